@@ -1,0 +1,121 @@
+import type {
+  AuthAckPayload,
+  AuthCancelPayload,
+  AuthStartPayload,
+  AuthStatusPayload,
+  ConnectionDescriptor,
+  ConnectorCard,
+  HelloPayload,
+  ImProfile,
+  ToolInvokePayload,
+} from '../protocol/index.js';
+import type { BindingState, ReplyWindow } from '../targets/target.js';
+import type { DataPlaneLink } from './link.js';
+
+/**
+ * One connector (one card, one chat network): its runtime identity and lease, its accounts, channels and auth sessions.
+ * Methods named after packets do what the packet asks and return the ack's payload; they throw ProtocolError for
+ * `type = "error"` answers and {@link AckError} for an ack with an error.
+ */
+export interface Connector {
+  readonly card: ConnectorCard;
+  readonly skill: string;
+  readonly name: string;
+  readonly profile: ImProfile;
+  /** Stable over restarts; a new one only after the lease ended the old. Section 8.1. */
+  readonly connectorId: string;
+
+  // ------------------------------------------------------------ data plane (protocol 3.0 section 8)
+  /** Checks a hello and, when it is right, counts the link as a data plane of this connector. May be repeated on one link. */
+  hello(link: DataPlaneLink, payload: HelloPayload): { connector_card_id: string; connector_id: string; protocol_version: string };
+  /** The socket is gone: its routes close, temporary channels without another route are forgotten, the lease begins when it was the last. */
+  disconnected(link: DataPlaneLink): void;
+  openChannel(link: DataPlaneLink, channelId: string): Promise<{ connector_channel_id: string; connection_descriptor: ConnectionDescriptor }>;
+  closeChannel(link: DataPlaneLink, channelId: string): Promise<{ status: 'ok' }>;
+  authStart(link: DataPlaneLink, channelId: string, payload: AuthStartPayload): Promise<AuthAckPayload>;
+  authStatus(link: DataPlaneLink, channelId: string, payload: AuthStatusPayload): Promise<AuthAckPayload>;
+  authCancel(link: DataPlaneLink, channelId: string, payload: AuthCancelPayload): Promise<AuthCancelAck>;
+  authLogout(link: DataPlaneLink, channelId: string): Promise<{ status: 'ok'; connection_descriptor: ConnectionDescriptor }>;
+  descriptor(link: DataPlaneLink, channelId: string): ConnectionDescriptor;
+  /** `requestId` is the fallback key of repeated-call detection when the context names no tool call. */
+  invokeTool(link: DataPlaneLink, channelId: string, requestId: string | undefined, payload: ToolInvokePayload): Promise<{ tool_id: string; result: Record<string, unknown> }>;
+  /** Channel and account of an open channel with this link; throws ProtocolError `connector_channel_id_required`, `connection_not_found` or `channel_not_open`. */
+  openRoute(link: DataPlaneLink, channelId: string | undefined): { channelId: string; accountId: string | undefined };
+  /** Whether a transfer-plane request may use this channel: `unknown`, `unauthenticated`, or its account. */
+  uploadTarget(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string };
+
+  // ------------------------------------------------------------ accounts, from the window or the command line
+  accounts(): readonly AccountFacts[];
+  channels(): readonly ChannelFacts[];
+  /** Begins a sign-in that no agent asked for; follow it with {@link signInState}. */
+  signIn(input: Readonly<Record<string, string>>): Promise<AuthSessionFacts>;
+  signInState(authSessionId: string): AuthSessionFacts | undefined;
+  provideInput(authSessionId: string, input: Readonly<Record<string, string>>): void;
+  refreshSignIn(authSessionId: string): void;
+  cancelSignIn(authSessionId: string): void;
+  /** Ends the account everywhere: at the network where that is possible, its credentials, its channel's descriptor. False when unknown. */
+  signOut(accountId: string): Promise<boolean>;
+
+  // ------------------------------------------------------------ life
+  /** Opens the accounts that are stored. Resolves when they are opening, not when they are connected. */
+  start(): Promise<void>;
+  readonly dataPlanes: number;
+  /** Milliseconds of grace left before the lease ends this connector id; undefined while a data plane is connected. */
+  readonly leaseLeftMs: number | undefined;
+  /** The machine slept or its network changed. Time asleep does not count against the lease. */
+  wake(): void;
+  onChange(fn: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface AuthCancelAck {
+  connector_channel_id: string;
+  auth_session_id: string;
+  status: 'canceled' | 'ignored' | 'not_found';
+  auth_status: string;
+  message: string;
+  connection_descriptor?: ConnectionDescriptor;
+}
+
+/** A business failure: goes out as the ack packet's `error` (section 7, error semantics). */
+export class AckError extends Error {
+  override readonly name = 'AckError';
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface AccountFacts {
+  readonly accountId: string;
+  readonly identity: string;
+  readonly displayName: string;
+  readonly accountHint: string;
+  readonly state: BindingState;
+  readonly lastRoundTripAt: number | undefined;
+  readonly channelId: string | undefined;
+  /** Whether its channel has an open route to an agent right now. */
+  readonly agentConnected: boolean;
+  readonly replyWindow: ReplyWindow | undefined;
+  readonly createdAt: number;
+}
+
+export interface ChannelFacts {
+  readonly channelId: string;
+  readonly accountId: string | undefined;
+  readonly open: boolean;
+  readonly descriptor: ConnectionDescriptor;
+}
+
+export type AuthSessionFacts = {
+  readonly authSessionId: string;
+  readonly flowId: string;
+  readonly channelId: string | undefined;
+  readonly expiresAt: number;
+} & (
+  | { readonly status: 'pending' | 'scanned' | 'qr_refresh_required'; readonly message: string; readonly qr?: { readonly text: string; readonly image: string; readonly expiresAt: number }; readonly inputRequired?: readonly string[] }
+  | { readonly status: 'authenticated'; readonly accountId: string }
+  | { readonly status: 'failed' | 'expired' | 'canceled'; readonly code: string; readonly message: string }
+);

@@ -1,0 +1,124 @@
+import type { InboundFileItem } from '../protocol/index.js';
+import type { StoredFile } from '../files/file-store.js';
+import type { InboundMessage, Intake, TargetSession } from '../targets/target.js';
+
+/**
+ * Never lost, never twice. Inbound: stored with the network's cursor, offered to the account's upstream oldest first,
+ * ended by its acknowledgment. Outbound: the ledger answers "done, running, or new?" before the network is called.
+ */
+export interface Delivery {
+  readonly intake: Intake;
+
+  // -------------------------------------------------------------- inbound
+  /** Where an account's messages go from now on; undefined while nothing takes them. A new route is offered the head at once. */
+  route(accountId: string, upstream: Upstream | undefined): void;
+  /** The session that fetches an account's attachments and sends its answers; undefined while there is none. */
+  attach(accountId: string, session: TargetSession | undefined): void;
+  /** An upstream's verdict on a message it was given, in time or late. */
+  acknowledge(accountId: string, messageId: string, verdict: Verdict): void;
+  /** The person paused or resumed delivery to agents, for all accounts; not persisted here. */
+  pause(paused: boolean): void;
+  /** Offers an account's head (or this message, when it is the head) now, whatever its back-off. */
+  retryNow(accountId: string): void;
+  /** Ends a pending message by the person's choice; counted as discarded. Resolves false when it is not pending. */
+  discard(accountId: string, messageId: string): Promise<boolean>;
+
+  // -------------------------------------------------------------- outbound
+  /** Delivers one final message (or tool call) of an agent; resolves with the one verdict it is answered with. Never rejects. */
+  deliver(request: OutboundRequest): Promise<OutboundVerdict>;
+  /** One delta. @throws ProtocolError `delta_sequence_conflict`; a repeat and a delta after its final are ignored. */
+  delta(route: OutboundRoute, messageId: string, sequence: number, text: string): void;
+  /** The latest activity snapshot; replaced by the next, by a delta, by a final, or after `activity.timeoutMs`. */
+  activity(route: OutboundRoute, activity: Activity): void;
+
+  // -------------------------------------------------------------- lives
+  /** Everything pending of a signed-out account ends with this reason; ids already seen are forgotten with it. */
+  forgetAccount(accountId: string, reason: string): Promise<void>;
+  /** Ledger, deltas and tool results of a deleted channel. */
+  forgetChannel(channelId: string): Promise<void>;
+
+  // -------------------------------------------------------------- facts for status, metrics and the window
+  queue(accountId: string): QueueFacts;
+  pending(accountId: string, limit: number): readonly PendingFacts[];
+  ended(accountId: string, limit: number): readonly EndedFacts[];
+  /** `delivered`, `duplicate`, `rejected`, `expired`, `evicted`, `discarded`, `sent`, `send_refused`, `in_doubt`, and `ignored.<reason>`. */
+  counters(accountId: string): Readonly<Record<string, number>>;
+  currentActivity(accountId: string): Activity;
+  /** Called after anything above changed; coalesced to at most one call a tick. */
+  onChange(fn: (accountId: string) => void): () => void;
+  /** Finishes or parks what is in flight; afterwards nothing is offered and nothing is sent. */
+  close(): Promise<void>;
+}
+
+/** A place that takes inbound messages: the xAgent data plane through a channel, or an AgentServer. */
+export interface Upstream {
+  readonly kind: 'xagent' | 'agentServer';
+  /**
+   * Hands over one message. `sent`: on its way, the verdict comes by {@link Delivery.acknowledge} or the ack timeout ends
+   * the try. `done`: handing over was all there is (IM Profile v1: the packet was written to the socket).
+   * Rejects when it could not be handed over; that is a temporary failure.
+   */
+  transmit(message: OfferedMessage): Promise<'sent' | 'done'>;
+}
+
+/** An inbound message ready for an agent: its attachments are stored, or noted in the text as unavailable. */
+export interface OfferedMessage {
+  readonly accountId: string;
+  readonly messageId: string;
+  readonly text: string;
+  readonly files: readonly InboundFileItem[];
+  readonly message: InboundMessage;
+  readonly receivedAt: number;
+}
+
+export type Verdict =
+  | { readonly status: 'accepted' | 'duplicate' }
+  | { readonly status: 'rejected'; readonly code: string; readonly retryable: boolean };
+
+export interface OutboundRoute {
+  readonly channelId: string;
+  readonly accountId: string;
+}
+
+export interface OutboundRequest extends OutboundRoute {
+  /** `message`: a final answer keyed by message id. `tool`: a side-effecting call keyed by its repeated-call key. */
+  readonly kind: 'message' | 'tool';
+  readonly id: string;
+  readonly text: string;
+  readonly files: readonly StoredFile[];
+}
+
+export type OutboundVerdict =
+  | { readonly status: 'accepted' | 'duplicate'; readonly messageIds: readonly string[] }
+  | { readonly status: 'rejected'; readonly code: string; readonly message: string; readonly retryable: boolean };
+
+export type Activity =
+  | { readonly status: 'idle' }
+  | { readonly status: 'thinking'; readonly since: number }
+  | { readonly status: 'tool'; readonly toolName: string; readonly since: number };
+
+export interface QueueFacts {
+  readonly pending: number;
+  /** Unix ms of the oldest pending message's receipt. */
+  readonly oldestReceivedAt: number | undefined;
+  readonly attempts: number;
+  readonly lastError: string | undefined;
+  readonly retryAt: number | undefined;
+}
+
+export interface PendingFacts {
+  readonly messageId: string;
+  readonly kind: 'text' | 'image' | 'video' | 'audio' | 'file';
+  readonly length: number;
+  readonly preview: string;
+  readonly receivedAt: number;
+  readonly expiresAt: number;
+  readonly attempts: number;
+  readonly lastError: string | undefined;
+}
+
+export interface EndedFacts extends Omit<PendingFacts, 'expiresAt' | 'lastError'> {
+  readonly outcome: 'rejected' | 'expired' | 'evicted' | 'discarded';
+  readonly reason: string;
+  readonly endedAt: number;
+}

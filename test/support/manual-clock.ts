@@ -1,0 +1,76 @@
+import type { Clock, Timer } from '../../src/base/clock.js';
+
+interface Entry {
+  due: number;
+  order: number;
+  fn: () => void;
+}
+
+/** A clock that moves only when told: hours pass in a test at once, and nothing sleeps. */
+export class ManualClock implements Clock {
+  #wall: number;
+  #mono = 0;
+  #order = 0;
+  readonly #entries = new Set<Entry>();
+
+  constructor(startAt = Date.UTC(2026, 0, 15, 12, 0, 0)) {
+    this.#wall = startAt;
+  }
+
+  now(): number {
+    return this.#wall;
+  }
+
+  monotonic(): number {
+    return this.#mono;
+  }
+
+  after(ms: number, fn: () => void): Timer {
+    const entry = { due: this.#mono + Math.max(ms, 0), order: this.#order++, fn };
+    this.#entries.add(entry);
+    return { cancel: () => void this.#entries.delete(entry) };
+  }
+
+  /** Timers that wait. */
+  get timers(): number {
+    return this.#entries.size;
+  }
+
+  /** Moves both times by `ms`, firing due timers in order and letting promises settle after each. */
+  async advance(ms: number): Promise<void> {
+    const target = this.#mono + ms;
+    await settle();
+    for (let next = this.#nextDue(target); next; next = this.#nextDue(target)) {
+      this.#entries.delete(next);
+      this.#moveTo(Math.max(next.due, this.#mono));
+      next.fn();
+      await settle();
+    }
+    this.#moveTo(target);
+    await settle();
+  }
+
+  /** The system clock is set: wall time jumps, running timers do not notice. */
+  jumpWall(ms: number): void {
+    this.#wall += ms;
+  }
+
+  #moveTo(mono: number): void {
+    this.#wall += mono - this.#mono;
+    this.#mono = mono;
+  }
+
+  #nextDue(limit: number): Entry | undefined {
+    let next: Entry | undefined;
+    for (const entry of this.#entries) {
+      if (entry.due > limit) continue;
+      if (!next || entry.due < next.due || (entry.due === next.due && entry.order < next.order)) next = entry;
+    }
+    return next;
+  }
+}
+
+/** Lets everything that can run without time passing run: promise chains, group commits, immediate I/O callbacks. */
+export async function settle(turns = 6): Promise<void> {
+  for (let i = 0; i < turns; i += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}
