@@ -1,0 +1,65 @@
+// Builds dist/: the host and its helper processes as CommonJS bundles, the assets, and the configuration's JSON Schema.
+import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { buildFacts } from './build-facts.mjs';
+
+const root = new URL('../', import.meta.url);
+const path = (relative) => fileURLToPath(new URL(relative, root));
+
+/** Bundles by output name. An entry whose room is not there yet is left out. */
+const ENTRIES = Object.entries({
+  cli: 'src/cli.ts',
+  'keychain-worker': 'src/store/secrets/keychain-worker.ts',
+  e2a: 'src/e2a/index.ts',
+  main: 'src/main.ts',
+}).filter(([, source]) => existsSync(path(source)));
+
+/** Native modules and what their loaders resolve at run time: they stay files under node_modules. */
+const EXTERNAL = ['libsql', '@libsql/*', 'keytar', 'electron', 'bufferutil', 'utf-8-validate'];
+
+const facts = buildFacts(root);
+
+await rm(path('dist'), { recursive: true, force: true });
+await mkdir(path('dist'), { recursive: true });
+
+await build({
+  entryPoints: Object.fromEntries(ENTRIES.map(([name, source]) => [name, path(source)])),
+  outdir: path('dist'),
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  // The desktop runtime's Node may be as old as 18.15.
+  target: 'node18',
+  sourcemap: true,
+  minify: false,
+  keepNames: true,
+  legalComments: 'linked',
+  external: EXTERNAL,
+  define: { BUILD_FACTS: JSON.stringify(facts) },
+  logLevel: 'warning',
+});
+await chmod(path('dist/cli.js'), 0o755);
+
+if (existsSync(path('assets'))) await cp(path('assets'), path('dist/assets'), { recursive: true });
+await writeFile(path('dist/config.schema.json'), `${JSON.stringify(await configSchema(), null, 2)}\n`);
+
+/** The configuration's JSON Schema, from the same definition that checks a config file at run time. */
+async function configSchema() {
+  const result = await build({
+    entryPoints: [path('src/host/config-schema.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+  });
+  const code = Buffer.from(result.outputFiles[0].contents).toString('base64');
+  const { ConfigSchema } = await import(`data:text/javascript;base64,${code}`);
+  const { name, version } = JSON.parse(await readFile(path('package.json'), 'utf8'));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `${name} ${version} configuration`,
+    ...ConfigSchema,
+  };
+}

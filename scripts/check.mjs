@@ -1,0 +1,21 @@
+// Types, lint, formatting, layer arrows, unit tests: everything that needs no built host. All of it runs, then the verdict.
+import { localBin, run } from './run.mjs';
+
+const STEPS = [
+  ['types', 'tsc', ['--noEmit', '-p', '.']],
+  ['lint', 'eslint', ['--max-warnings', '0', '.']],
+  ['format', 'prettier', ['--check', '--log-level', 'warn', '.']],
+  ['arrows', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'test']],
+  ['unit tests', 'vitest', ['run', '--project', 'unit']],
+].filter(([name]) => !process.argv.includes('--no-tests') || name !== 'unit tests');
+
+const failed = [];
+for (const [name, bin, args] of STEPS) {
+  console.log(`\n== ${name}`);
+  const { code } = await run(localBin(bin), args);
+  if (code !== 0) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`\ncheck failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,69 @@
+// npm test: everything that CI runs. All of it runs even when a part fails; the last line sums the suites up.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localBin, run } from './run.mjs';
+import { ensureSystemPackages } from './system-packages.mjs';
+
+const SUITES = ['unit', 'conformance', 'e2e'];
+
+const failures = [];
+const total = { passed: 0, failed: 0, skipped: 0 };
+const reports = mkdtempSync(join(tmpdir(), 'xagent-connector-test-'));
+
+try {
+  if (!ensureSystemPackages()) failures.push('system packages');
+  await step('build', ['scripts/build.mjs']);
+  await step('check', ['scripts/check.mjs', '--no-tests']);
+  for (const suite of SUITES) await testSuite(suite);
+  await step('demo', ['scripts/demo.mjs']);
+} finally {
+  rmSync(reports, { recursive: true, force: true });
+}
+
+if (failures.length > 0) {
+  console.error(`\nFailed: ${failures.join(', ')}`);
+  process.exitCode = 1;
+}
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+
+/** One of our own scripts; counts as one test, so that the closing line tells all of it. */
+async function step(name, args) {
+  console.log(`\n== ${name}`);
+  const { code } = await run(process.execPath, args);
+  count(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+}
+
+async function testSuite(name) {
+  console.log(`\n== ${name}`);
+  const report = join(reports, `${name}.json`);
+  const { code } = await run(localBin('vitest'), [
+    'run',
+    '--project',
+    name,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
+  const counted = readReport(report);
+  // A suite that fails outside its tests (none found, a crash) has a failure that no test counted.
+  if (code !== 0 && counted.failed === 0) counted.failed = 1;
+  count(name, counted);
+}
+
+function readReport(file) {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(file, 'utf8'));
+    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests };
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0 };
+  }
+}
+
+function count(name, { passed, failed, skipped = 0 }) {
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+  if (failed > 0) failures.push(name);
+}
