@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
+import { ConfigSchema, type Config } from './config-schema.js';
+import { isLoopback } from './loopback.js';
+
+/** The configuration can't be used; every problem names its key. The process ends with exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+/**
+ * Reads and checks a configuration file; undefined gives the defaults.
+ * @throws ConfigError naming the file and each wrong key by its full path
+ */
+export function loadConfig(file: string | undefined): Config {
+  if (file === undefined) return parseConfig({});
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError([`${file} can't be read (${errorCode(error)})`]);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    throw new ConfigError([`${file} is not valid JSON`]);
+  }
+  try {
+    return parseConfig(value);
+  } catch (error) {
+    throw error instanceof ConfigError
+      ? new ConfigError(error.problems.map((problem) => `${file}: ${problem}`))
+      : error;
+  }
+}
+
+/**
+ * Fills in the defaults and checks everything: unknown keys, types, ranges, addresses.
+ * @throws ConfigError with one problem per wrong key; a problem never repeats the value, which may be a secret
+ */
+export function parseConfig(value: unknown): Config {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ConfigError(['the configuration must be a JSON object']);
+  }
+  const filled: unknown = Value.Default(ConfigSchema, structuredClone(value));
+  const validator = Compile(ConfigSchema);
+  if (!validator.Check(filled)) throw new ConfigError(schemaProblems(validator.Errors(filled)));
+  const problems = addressProblems(filled);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return filled;
+}
+
+interface SchemaIssue {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+function schemaProblems(issues: readonly SchemaIssue[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const issue of issues) {
+    const key = dotted(issue.instancePath);
+    switch (issue.keyword) {
+      // The same fact is said by the unknown key's own entry, which knows its full path.
+      case 'additionalProperties':
+      case 'anyOf':
+        break;
+      case 'boolean':
+        byKey.set(key, `unknown key ${key}`);
+        break;
+      case 'enum':
+        byKey.set(key, `${key} must be one of ${allowedValues(issue.params)}`);
+        break;
+      default:
+        if (!byKey.has(key)) byKey.set(key, `${key} ${issue.message}`);
+    }
+  }
+  return [...byKey.values()];
+}
+
+function allowedValues(params: object): string {
+  const values = 'allowedValues' in params && Array.isArray(params.allowedValues) ? params.allowedValues : [];
+  return values.map((value) => JSON.stringify(value)).join(', ');
+}
+
+/** `/server/port` as people write it: `server.port`. */
+function dotted(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+    .join('.');
+}
+
+const WEB = { secure: ['https:'], plain: ['http:'] } as const;
+const SOCKET = { secure: ['wss:'], plain: ['ws:'] } as const;
+/** xmpp: upgrades by STARTTLS, so it is no plain connection. */
+const XMPP = { secure: ['xmpp:', 'xmpps:', 'wss:'], plain: ['ws:'] } as const;
+
+function addressProblems(config: Config): string[] {
+  const { wechat, telegram, feishu, xmpp } = config.connectors;
+  const problems = [
+    urlProblem('connectors.wechat.apiBaseUrl', wechat.apiBaseUrl, WEB),
+    urlProblem('connectors.wechat.cdnBaseUrl', wechat.cdnBaseUrl, WEB),
+    urlProblem('connectors.telegram.apiRoot', telegram.apiRoot, WEB),
+    urlProblem('connectors.feishu.apiBaseUrl', feishu.apiBaseUrl, WEB),
+    urlProblem('connectors.feishu.accountsBaseUrl', feishu.accountsBaseUrl, WEB),
+    urlProblem('agentServer.url', config.agentServer.url, SOCKET),
+    xmpp.service === null ? undefined : urlProblem('connectors.xmpp.service', xmpp.service, XMPP),
+    isLoopback(config.server.host) ? undefined : 'server.host must be a loopback address (127.0.0.1, ::1 or localhost)',
+    config.delivery.retryInitialMs > config.delivery.retryMaxMs
+      ? 'delivery.retryInitialMs must not be above delivery.retryMaxMs'
+      : undefined,
+    config.files.maxUploadBytes > config.files.maxTotalBytes
+      ? 'files.maxUploadBytes must not be above files.maxTotalBytes'
+      : undefined,
+    config.agentServer.filesRoot !== null && !isAbsolute(config.agentServer.filesRoot)
+      ? 'agentServer.filesRoot must be an absolute path'
+      : undefined,
+    ...config.server.allowedOrigins.map((origin, index) => originProblem(`server.allowedOrigins.${index}`, origin)),
+  ];
+  return problems.filter((problem) => problem !== undefined);
+}
+
+function urlProblem(
+  key: string,
+  text: string,
+  schemes: { readonly secure: readonly string[]; readonly plain: readonly string[] },
+): string | undefined {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return `${key} must be a URL`;
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    return `${key} must not hold credentials, a query or a fragment`;
+  }
+  if (schemes.secure.includes(url.protocol)) return undefined;
+  if (!schemes.plain.includes(url.protocol)) {
+    return `${key} must begin with ${[...schemes.secure, ...schemes.plain].map((scheme) => `${scheme}//`).join(' or ')}`;
+  }
+  if (!isLoopback(url.hostname)) return `${key} may use plain ${url.protocol} for loopback addresses only`;
+  return undefined;
+}
+
+function originProblem(key: string, text: string): string | undefined {
+  try {
+    if (new URL(text).origin === text && text !== 'null') return undefined;
+  } catch {
+    // Falls through to the same advice.
+  }
+  return `${key} must be an origin such as https://agent.example`;
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
+}
