@@ -27,6 +27,12 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (card_id, identity)
   ) STRICT;
 
+  -- Entries of the secret store that nothing refers to (any more): deleted there, then here, as soon as that store answers.
+  CREATE TABLE unwanted_secret (
+    name          TEXT PRIMARY KEY,
+    card_id       TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
   -- An agent's route to at most one account; an account has at most one channel.
   CREATE TABLE channel (
     channel_id    TEXT PRIMARY KEY,

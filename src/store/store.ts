@@ -1,6 +1,10 @@
 import type { Database } from 'libsql';
 
-/** SQL is written beside the room that owns the table; this type is all a room sees of the database. */
+/**
+ * SQL is written beside the room that owns the table; this type is all a room sees of the database.
+ * Run it through `prepared(sql, text)` of statements.ts: it caches the statement per connection, checks parameters (the native
+ * module aborts the process on a boolean) and gives rows without libsql's `_metadata`.
+ */
 export type Sql = Database;
 
 /**
@@ -8,6 +12,8 @@ export type Sql = Database;
  * Writers share transactions (group commit), so that many small durable writes cost one fsync.
  */
 export interface Store {
+  /** Set when the file found at open was damaged: where it was moved to, complete, before an empty database took its place. */
+  readonly damaged: { readonly setAsideAs: string } | undefined;
   /** Reads run at once on committed state. Never write through it. */
   readonly sql: Sql;
   /**
@@ -22,11 +28,14 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The disk said no. `full` and `readonly` pause intake until a later write succeeds; nothing is dropped meanwhile. */
+/**
+ * The disk said no. `disk_full` and `read_only` pause intake until a later write succeeds; nothing is dropped meanwhile.
+ * `newer_version` comes from opening only: the file is left as it is.
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   constructor(
-    readonly code: 'disk_full' | 'read_only' | 'damaged' | 'closed' | 'failed',
+    readonly code: 'disk_full' | 'read_only' | 'damaged' | 'closed' | 'newer_version' | 'failed',
     message: string,
     options?: ErrorOptions,
   ) {

@@ -1,0 +1,120 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'libsql';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import { syncDirectory } from './atomic-file.js';
+import { ensureDataDirId, prepareDataDir, PRIVATE_FILE_MODE, readDataDirId } from './data-dir.js';
+import { GroupCommit } from './group-commit.js';
+import { inspectDatabase } from './inspect.js';
+import { migrate, SCHEMA_VERSION } from './migrate.js';
+import { setAside } from './set-aside.js';
+import { errorCode, storeError, toStoreError } from './sqlite-errors.js';
+import { forgetStatements } from './statements.js';
+import type { Sql, Store, StoreError } from './store.js';
+
+export const DATABASE_FILE = 'xagent.db';
+
+/** Milliseconds to wait for another program's lock (a backup, a `sqlite3` shell); the event loop waits with it. */
+const BUSY_TIMEOUT_MS = 2000;
+
+/**
+ * Opens the database of `dataDir`, which this process must have locked, and brings its shape up to date.
+ *
+ * A damaged file is moved aside with everything that belongs to it, logged as an error and told by `Store.damaged`.
+ *
+ * @throws StoreError `newer_version` (the file is left alone), `read_only`, `disk_full` or `failed`
+ */
+export async function openStore(parts: { dataDir: string; clock: Clock; log: Logger }): Promise<Store> {
+  const { dataDir, clock, log } = parts;
+  try {
+    prepareDataDir(dataDir);
+    const file = path.join(dataDir, DATABASE_FILE);
+    const inspection = inspectDatabase(file, SCHEMA_VERSION, readDataDirId(dataDir) !== undefined);
+    if (inspection.found === 'newer_version') throw storeError('newer_version');
+    let damaged: Store['damaged'];
+    if (inspection.found === 'damaged') {
+      damaged = { setAsideAs: setAside(file, clock.now()) };
+      log.error(
+        { code: 'database_damaged', reason: inspection.reason, set_aside_as: path.basename(damaged.setAsideAs) },
+        'the database was damaged; it was set aside and an empty one takes its place',
+      );
+    }
+    const sql = connect(file);
+    // Last, because from now on an empty database file means that something was lost.
+    await ensureDataDirId(dataDir);
+    await syncDirectory(dataDir);
+    return new LibsqlStore(sql, damaged, log);
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+function connect(file: string): Sql {
+  // SQLite gives its companion files the rights of the database file.
+  fs.closeSync(fs.openSync(file, 'a', PRIVATE_FILE_MODE));
+  fs.chmodSync(file, PRIVATE_FILE_MODE);
+  const sql = new Database(file);
+  try {
+    sql.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    sql.exec('PRAGMA journal_mode = WAL');
+    sql.exec('PRAGMA synchronous = FULL');
+    sql.exec('PRAGMA foreign_keys = ON');
+    migrate(sql);
+    return sql;
+  } catch (error) {
+    sql.close();
+    throw error;
+  }
+}
+
+class LibsqlStore implements Store {
+  readonly sql: Sql;
+  readonly damaged: Store['damaged'];
+  readonly #log: Logger;
+  readonly #writers: GroupCommit;
+  #failing: StoreError['code'] | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(sql: Sql, damaged: Store['damaged'], log: Logger) {
+    this.sql = sql;
+    this.damaged = damaged;
+    this.#log = log;
+    this.#writers = new GroupCommit(sql, (failure) => this.#noteOutcome(failure));
+  }
+
+  write<T>(fn: (sql: Sql) => T): Promise<T> {
+    if (this.#closing) return Promise.reject(storeError('closed'));
+    return this.#writers.add(fn);
+  }
+
+  flush(): Promise<void> {
+    return this.#writers.drained();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#writers.drained().then(() => this.#disconnect());
+    return this.#closing;
+  }
+
+  #disconnect(): void {
+    forgetStatements(this.sql);
+    try {
+      // Folds the log into the one database file, which may then be copied as it is, and leaves nothing that a connection
+      // still waiting for the garbage collector could delete under a successor.
+      this.sql.exec('PRAGMA journal_mode = DELETE');
+    } catch (error) {
+      // Another program reads it: the log stays, whole and durable, and the next start takes it in.
+      this.#log.debug({ code: errorCode(error) }, 'the write-ahead log stays beside the database');
+    }
+    this.sql.close();
+  }
+
+  /** The log hears of a change, not of every refused write: a full disk is the worst time to write much. */
+  #noteOutcome(failure: StoreError | undefined): void {
+    if (failure?.code === this.#failing) return;
+    this.#failing = failure?.code;
+    if (failure) this.#log.error({ code: failure.code, reason: errorCode(failure.cause) }, failure.message);
+    else this.#log.info({ code: 'store_recovered' }, 'writing to the database works again');
+  }
+}

@@ -1,0 +1,134 @@
+import { isSqliteDiskFault, storeError, toStoreError } from './sqlite-errors.js';
+import { prepared } from './statements.js';
+import type { Sql, StoreError } from './store.js';
+
+/**
+ * Functions in one transaction at most. They run without a pause, so this bounds how long a burst holds up the event loop
+ * (about 10 ms), while the cost of the one fsync is already shared by a thousand.
+ */
+const MAX_GROUP = 1024;
+
+interface Job {
+  /** Runs the caller's function and keeps its result for {@link Job.done}. */
+  run(sql: Sql): void;
+  done(): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * Writers queue here and share transactions. A group is whatever was queued when the event loop came round to it, so that a
+ * lone writer waits for nothing but its own fsync and a thousand concurrent ones wait for one.
+ */
+export class GroupCommit {
+  readonly #sql: Sql;
+  readonly #onOutcome: (failure: StoreError | undefined) => void;
+  #queue: Job[] = [];
+  #immediate: NodeJS.Immediate | undefined;
+  #committing = false;
+  #idle: (() => void)[] = [];
+
+  /** @param onOutcome called after each group: undefined when it is on disk, or why the disk refused it */
+  constructor(sql: Sql, onOutcome: (failure: StoreError | undefined) => void) {
+    this.#sql = sql;
+    this.#onOutcome = onOutcome;
+  }
+
+  add<T>(fn: (sql: Sql) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const job: Job = {
+        run: (sql) => {
+          const value = fn(sql);
+          // The transaction ends before an awaited step of `fn` could run.
+          if (value instanceof Promise) {
+            value.catch(() => undefined);
+            throw new TypeError('a function given to Store.write must be synchronous');
+          }
+          job.done = () => resolve(value);
+        },
+        done: () => undefined,
+        failed: reject,
+      };
+      this.#queue.push(job);
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when everything queued so far, and what is queued meanwhile, is committed or rejected. */
+  drained(): Promise<void> {
+    if (this.#queue.length === 0 && !this.#committing) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #schedule(): void {
+    this.#immediate ??= setImmediate(() => {
+      this.#immediate = undefined;
+      const group = this.#queue.splice(0, MAX_GROUP);
+      this.#committing = true;
+      try {
+        this.#commit(group);
+      } finally {
+        this.#committing = false;
+        if (this.#queue.length > 0) this.#schedule();
+        else for (const resolve of this.#idle.splice(0)) resolve();
+      }
+    });
+  }
+
+  #commit(group: readonly Job[]): void {
+    const ran: Job[] = [];
+    const rest = [...group];
+    try {
+      prepared(this.#sql, 'BEGIN IMMEDIATE').run();
+      for (let job = rest.shift(); job; job = rest.shift()) {
+        if (this.#runAlone(job)) ran.push(job);
+      }
+      prepared(this.#sql, 'COMMIT').run();
+    } catch (error) {
+      this.#undo(toStoreError(error), ran, rest);
+      return;
+    }
+    this.#onOutcome(undefined);
+    for (const job of ran) job.done();
+  }
+
+  /**
+   * Runs one function inside the group's transaction. When it throws, its own writes are undone and its promise rejects.
+   * @returns whether its writes are part of the group
+   * @throws when the disk failed: SQLite has then given up the whole transaction, or nothing more can be expected of it
+   */
+  #runAlone(job: Job): boolean {
+    prepared(this.#sql, 'SAVEPOINT one').run();
+    try {
+      job.run(this.#sql);
+    } catch (error) {
+      if (!this.#sql.inTransaction || isSqliteDiskFault(error)) {
+        const failure = toStoreError(error);
+        job.failed(failure);
+        throw failure;
+      }
+      prepared(this.#sql, 'ROLLBACK TO one').run();
+      prepared(this.#sql, 'RELEASE one').run();
+      job.failed(error);
+      return false;
+    }
+    // Also when `fn` swallowed the error that ended the transaction: what it and others wrote is gone.
+    if (!this.#sql.inTransaction) {
+      const failure = storeError('failed');
+      job.failed(failure);
+      throw failure;
+    }
+    prepared(this.#sql, 'RELEASE one').run();
+    return true;
+  }
+
+  /** Nothing of the group is kept: those that ran are rejected, and so are those that would meet the same disk. */
+  #undo(failure: StoreError, ran: readonly Job[], rest: readonly Job[]): void {
+    try {
+      if (this.#sql.inTransaction) prepared(this.#sql, 'ROLLBACK').run();
+    } catch {
+      // The failure that is being reported says more than a failed rollback does.
+    }
+    this.#onOutcome(failure);
+    for (const job of [...ran, ...rest]) job.failed(failure);
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * What survives a restart: the database with its writers' queue, the lock on the data directory, and the secret store.
+ * Each room keeps the SQL of its own tables and runs it through {@link Store} and {@link prepared}.
+ */
+export { DATABASE_FILE, openStore } from './database.js';
+export { prepared, type SqlValue, type Statement } from './statements.js';
+export { StoreError, type Sql, type Store } from './store.js';
