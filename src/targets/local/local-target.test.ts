@@ -1,0 +1,266 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.js';
+import type { AccountHandle, BindingState, InboundMessage, Intake, IntakeBatch, SignInAttempt } from '../target.js';
+import { createLocalTarget } from './index.js';
+import { KEPT_MESSAGES } from './transcript.js';
+
+/** The durable side of delivery, in memory: what was committed survives a new target over the same intake. */
+class MemoryIntake implements Intake {
+  readonly values = new Map<string, string>();
+  readonly messages: { accountId: string; message: InboundMessage }[] = [];
+  full = false;
+  broken = false;
+
+  state(consumer: string, key: string): string | undefined {
+    return this.values.get(`${consumer}\n${key}`);
+  }
+
+  async commit(batch: IntakeBatch): Promise<void> {
+    await Promise.resolve();
+    if (this.broken) throw new Error('disk full');
+    for (const [key, value] of Object.entries(batch.state)) {
+      if (value === null) this.values.delete(`${batch.consumer}\n${key}`);
+      else this.values.set(`${batch.consumer}\n${key}`, value);
+    }
+    this.messages.push(...batch.messages);
+  }
+
+  roomFor(_accountIds: readonly string[], signal: AbortSignal): Promise<void> {
+    if (!this.full) return Promise.resolve();
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+    );
+  }
+}
+
+function account(accountId = 'acc_1', reports: BindingState[] = []): AccountHandle {
+  return {
+    accountId,
+    identity: 'name:ada',
+    binding: { displayName: 'Ada' },
+    credentials: {},
+    report: (state) => void reports.push(state),
+    updateBinding: () => Promise.resolve(),
+  };
+}
+
+function attempt(input: Record<string, string>, identities: readonly string[] = []): SignInAttempt {
+  return {
+    flowId: 'local_pairing',
+    input,
+    signal: new AbortController().signal,
+    existing: identities.map((identity, index) => ({ accountId: `acc_${index}`, identity, binding: null })),
+    report: () => undefined,
+    ask: () => Promise.reject(new Error('asks nothing')),
+    onRefresh: () => undefined,
+    credentialsOf: () => Promise.resolve(undefined),
+  };
+}
+
+function setUp(intake = new MemoryIntake()) {
+  const clock = new ManualClock();
+  const target = createLocalTarget();
+  const runtime = target.start({ clock, log: pino({ level: 'silent' }), intake, random: () => 0 });
+  return { clock, target, runtime, intake, chat: target.chat };
+}
+
+const signal = new AbortController().signal;
+
+describe('signing in', () => {
+  test('a name opens the chat of that name, however it is spelled, without asking for anything', async () => {
+    const { runtime } = setUp();
+    const first = await runtime.signIn(attempt({ display_name: '  Ada ' }));
+    const again = await runtime.signIn(attempt({ display_name: 'ADA' }));
+    expect(first).toMatchObject({ displayName: 'Ada', credentials: {} });
+    expect(again.identity).toBe(first.identity);
+  });
+
+  test('no name opens a chat of its own beside those that are there', async () => {
+    const { runtime } = setUp();
+    const first = await runtime.signIn(attempt({}));
+    const second = await runtime.signIn(attempt({ display_name: ' ' }, [first.identity]));
+    const third = await runtime.signIn(attempt({}, [first.identity, second.identity]));
+    expect([first, second, third].map(({ displayName }) => displayName)).toEqual([
+      'Local chat',
+      'Local chat 2',
+      'Local chat 3',
+    ]);
+  });
+
+  test('a name is one short line', async () => {
+    const { runtime } = setUp();
+    const { displayName } = await runtime.signIn(attempt({ display_name: `a\nb${'c'.repeat(500)}` }));
+    expect(displayName).toBe(`a b${'c'.repeat(77)}`);
+  });
+
+  test('the account is connected as soon as it is open', () => {
+    const { runtime, clock } = setUp();
+    const reports: BindingState[] = [];
+    runtime.open(account('acc_1', reports));
+    expect(reports).toEqual([{ status: 'connected', since: clock.now() }]);
+  });
+});
+
+describe('the person writes', () => {
+  test('the message is on disk with the transcript in one commit, then it is shown', async () => {
+    const { runtime, chat, intake } = setUp();
+    runtime.open(account());
+    const sent = await chat.send('acc_1', { text: 'hello\n  there' });
+    expect(intake.messages).toMatchObject([
+      { accountId: 'acc_1', message: { id: sent.messageId, text: 'hello\n  there', sender: { name: 'Ada' } } },
+    ]);
+    expect(chat.read('acc_1', 0).messages).toEqual([sent]);
+  });
+
+  test('a disk that refuses leaves nothing shown', async () => {
+    const { runtime, chat, intake } = setUp();
+    runtime.open(account());
+    intake.broken = true;
+    await expect(chat.send('acc_1', { text: 'hello' })).rejects.toThrow('disk full');
+    expect(chat.read('acc_1', 0).messages).toEqual([]);
+  });
+
+  test('a full queue makes the writer wait until it gives up', async () => {
+    const { runtime, chat, intake } = setUp();
+    runtime.open(account());
+    intake.full = true;
+    const waiting = new AbortController();
+    const sending = chat.send('acc_1', { text: 'hello' }, waiting.signal);
+    waiting.abort(new Error('gave up'));
+    await expect(sending).rejects.toThrow('gave up');
+    expect(intake.messages).toEqual([]);
+  });
+
+  test('an empty message and an unknown chat are refused', async () => {
+    const { runtime, chat } = setUp();
+    runtime.open(account());
+    await expect(chat.send('acc_1', { text: '' })).rejects.toMatchObject({ code: 'empty_message' });
+    await expect(chat.send('acc_2', { text: 'x' })).rejects.toMatchObject({ code: 'unknown_account' });
+    expect(() => chat.read('acc_2', 0)).toThrow('no such chat');
+  });
+
+  describe('with a file', () => {
+    let folder: string | undefined;
+    afterEach(() => {
+      if (folder !== undefined) rmSync(folder, { recursive: true });
+      folder = undefined;
+    });
+
+    test('its bytes are read when the agent is offered the message', async () => {
+      folder = mkdtempSync(join(tmpdir(), 'local-target-'));
+      const path = join(folder, 'note.txt');
+      writeFileSync(path, 'content');
+      const { runtime, chat, intake } = setUp();
+      const session = runtime.open(account());
+      await chat.send('acc_1', { text: '', files: [{ path, fileType: 'file', filename: 'note.txt' }] });
+      const attachment = intake.messages[0]!.message.attachments[0]!;
+      const chunks = await (await session.fetch!(attachment, signal)).toArray();
+      expect(Buffer.concat(chunks).toString()).toBe('content');
+      rmSync(path);
+      await expect(session.fetch!(attachment, signal)).rejects.toMatchObject({ code: 'file_gone', retryable: false });
+    });
+  });
+});
+
+describe('the agent answers', () => {
+  test('the same part under the same key is shown once, after a restart too', async () => {
+    const { runtime, chat, intake } = setUp();
+    const session = runtime.open(account());
+    const first = await session.send({ kind: 'text', text: 'answer' }, 'key', signal);
+    const repeat = await session.send({ kind: 'text', text: 'answer' }, 'key', signal);
+    expect(repeat).toEqual(first);
+    expect(chat.read('acc_1', 0).messages).toHaveLength(1);
+
+    const restarted = setUp(intake);
+    const afterRestart = await restarted.runtime.open(account()).send({ kind: 'text', text: 'answer' }, 'key', signal);
+    expect(afterRestart).toEqual(first);
+    expect(restarted.chat.read('acc_1', 0).messages).toMatchObject([{ text: 'answer', from: 'agent' }]);
+  });
+
+  test('when the disk refuses, the part had no effect and may be sent again', async () => {
+    const { runtime, chat, intake } = setUp();
+    const session = runtime.open(account());
+    intake.broken = true;
+    await expect(session.send({ kind: 'text', text: 'x' }, 'k', signal)).rejects.toMatchObject({ effect: 'none' });
+    intake.broken = false;
+    await session.send({ kind: 'text', text: 'x' }, 'k', signal);
+    expect(chat.read('acc_1', 0).messages).toHaveLength(1);
+  });
+
+  test('a streamed answer grows in place and its final text takes the same place', async () => {
+    const { runtime, chat } = setUp();
+    const { stream } = runtime.open(account());
+    const opened = await stream!.open('Hel');
+    await stream!.update(opened!.handle, 'Hello');
+    const growing = chat.read('acc_1', 0);
+    expect(growing.messages).toMatchObject([{ messageId: opened!.handle, text: 'Hello', growing: true }]);
+
+    await stream!.finish(opened!.handle, { kind: 'text', text: 'Hello.' }, 'k', signal);
+    const final = chat.read('acc_1', growing.cursor);
+    expect(final.messages).toMatchObject([{ messageId: opened!.handle, text: 'Hello.', growing: false }]);
+    expect(chat.read('acc_1', final.cursor).messages).toEqual([]);
+  });
+
+  test('answers whose final never comes are bounded', async () => {
+    const { runtime, chat } = setUp();
+    const { stream } = runtime.open(account());
+    for (let index = 0; index < 30; index += 1) await stream!.open(`answer ${index}`);
+    expect(
+      chat
+        .read('acc_1', 0)
+        .messages.map(({ text }) => text)
+        .slice(-1),
+    ).toEqual(['answer 29']);
+    expect(chat.read('acc_1', 0).messages.length).toBeLessThan(10);
+  });
+
+  test('typing is seen while it lasts, and a change is told once', async () => {
+    const { runtime, chat } = setUp();
+    const { typing } = runtime.open(account());
+    const told: string[] = [];
+    chat.onChange((accountId) => told.push(accountId));
+    await typing!.show();
+    await typing!.show();
+    expect(chat.read('acc_1', 0).typing).toBe(true);
+    await typing!.clear();
+    expect(chat.read('acc_1', 0).typing).toBe(false);
+    expect(told).toEqual(['acc_1', 'acc_1']);
+  });
+
+  test('text and files are parts of one message, joined texts being the text', () => {
+    const { runtime } = setUp();
+    const session = runtime.open(account());
+    expect(session.plan({ text: 'a'.repeat(100_000), files: [] })).toEqual([
+      { kind: 'text', text: 'a'.repeat(100_000) },
+    ]);
+    expect(session.plan({ text: '', files: [] })).toEqual([]);
+  });
+});
+
+test('the transcript keeps the newest messages, in order, over restarts', async () => {
+  const { runtime, chat, intake } = setUp();
+  const session = runtime.open(account());
+  for (let index = 0; index < KEPT_MESSAGES + 5; index += 1) {
+    await session.send({ kind: 'text', text: `${index}` }, `k${index}`, signal);
+  }
+  const kept = chat.read('acc_1', 0).messages.map(({ text }) => text);
+  expect(kept).toHaveLength(KEPT_MESSAGES);
+  expect(kept[0]).toBe('5');
+
+  const restarted = setUp(intake);
+  restarted.runtime.open(account());
+  expect(restarted.chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(kept);
+});
+
+test('signing out erases the chat', async () => {
+  const { runtime, intake } = setUp();
+  const session = runtime.open(account());
+  await session.send({ kind: 'text', text: 'secret' }, 'k', signal);
+  await session.close();
+  await runtime.signOut!(account());
+  expect(intake.values.size).toBe(0);
+});

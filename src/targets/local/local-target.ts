@@ -1,0 +1,143 @@
+import type { AccountHandle, SignedIn, SignInAttempt, Target, TargetContext, TargetRuntime } from '../target.js';
+import { LocalChatError, type LocalChat } from './chat.js';
+import { consumerOf, LocalSession } from './local-session.js';
+import { SKILL } from './skill.js';
+import { Transcript } from './transcript.js';
+
+const DEFAULT_NAME = 'Local chat';
+/** Longer names are cut: the name is a line in a list. */
+const MAX_NAME_LENGTH = 80;
+
+/** The network and, beside it, the person's side of its chats. */
+export interface LocalTarget extends Target {
+  readonly chat: LocalChat;
+}
+
+/** A chat network without a network: the program's own chat between the person at this computer and an agent. */
+export function createLocalTarget(): LocalTarget {
+  const sessions = new Map<string, LocalSession>();
+  const listeners = new Set<(accountId: string) => void>();
+
+  function sessionOf(accountId: string): LocalSession {
+    const session = sessions.get(accountId);
+    if (session === undefined) throw new LocalChatError('unknown_account', 'there is no such chat');
+    return session;
+  }
+
+  const chat: LocalChat = {
+    async send(accountId, draft, signal = new AbortController().signal) {
+      if (draft.text === '' && (draft.files ?? []).length === 0) {
+        throw new LocalChatError('empty_message', 'a message needs text or a file');
+      }
+      return sessionOf(accountId).write(draft, signal);
+    },
+    read: (accountId, cursor) => sessionOf(accountId).read(cursor),
+    onChange(fn) {
+      listeners.add(fn);
+      return () => void listeners.delete(fn);
+    },
+  };
+
+  function start(context: TargetContext): TargetRuntime {
+    return {
+      signIn: async (attempt) => signIn(attempt),
+      open(account) {
+        const session = new LocalSession({
+          accountId: account.accountId,
+          displayName: displayNameOf(account),
+          intake: context.intake,
+          clock: context.clock,
+          changed: () => listeners.forEach((fn) => fn(account.accountId)),
+          closed: () => {
+            if (sessions.get(account.accountId) === session) sessions.delete(account.accountId);
+          },
+        });
+        sessions.set(account.accountId, session);
+        account.report({ status: 'connected', since: context.clock.now() });
+        return session;
+      },
+      async signOut(account) {
+        await context.intake.commit({
+          consumer: consumerOf(account.accountId),
+          state: Object.fromEntries(Transcript.stateKeys.map((key) => [key, null])),
+          messages: [],
+        });
+      },
+      async stop() {
+        sessions.clear();
+      },
+    };
+  }
+
+  return {
+    name: 'local',
+    cardId: 'im.local',
+    label: 'Local chat',
+    version: '1.0.0',
+    description: 'A chat inside the connector itself, between the person at this computer and the agent.',
+    authFlows: [
+      {
+        id: 'local_pairing',
+        target_type: 'im',
+        type: 'form',
+        title: 'Open a local chat',
+        description: 'Opens a chat in the connector on this computer. Nothing leaves the machine.',
+        fields: [
+          {
+            name: 'display_name',
+            label: 'Your name',
+            input_type: 'text',
+            required: false,
+            placeholder: DEFAULT_NAME,
+            help_text: 'Shown to the agent as the sender. The same name opens the same chat again.',
+            secret: false,
+          },
+        ],
+      },
+    ],
+    dataClasses: ['message_text', 'message_files', 'display_name'],
+    skill: SKILL,
+    start,
+    chat,
+  };
+}
+
+/** Signs in at once: a given name opens the chat of that name, no name a chat of its own. */
+function signIn(attempt: SignInAttempt): SignedIn {
+  const given = cleanName(attempt.input['display_name'] ?? '');
+  const taken = new Set(attempt.existing.map(({ identity }) => identity));
+  const name = given === '' ? freeName(taken) : given;
+  return {
+    identity: identityOf(name),
+    displayName: name,
+    accountHint: name,
+    binding: { displayName: name },
+    credentials: {},
+  };
+}
+
+function freeName(taken: ReadonlySet<string>): string {
+  for (let number = 1; number <= taken.size; number += 1) {
+    const name = number === 1 ? DEFAULT_NAME : `${DEFAULT_NAME} ${number}`;
+    if (!taken.has(identityOf(name))) return name;
+  }
+  return taken.size === 0 ? DEFAULT_NAME : `${DEFAULT_NAME} ${taken.size + 1}`;
+}
+
+function cleanName(text: string): string {
+  const oneLine = text
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+  return Array.from(oneLine).slice(0, MAX_NAME_LENGTH).join('').trim();
+}
+
+function identityOf(name: string): string {
+  return `name:${name.normalize('NFKC').toLowerCase()}`;
+}
+
+function displayNameOf({ binding }: AccountHandle): string {
+  const isObject = typeof binding === 'object' && binding !== null && 'displayName' in binding;
+  const name = isObject ? binding['displayName'] : undefined;
+  return typeof name === 'string' ? name : DEFAULT_NAME;
+}
