@@ -1,7 +1,6 @@
-import { given, isJsonObject, isTruthy, type JsonObject, objectOrEmpty, plainText } from './coerce.js';
+import { given, isJsonObject, isTruthy, type JsonObject, objectOrEmpty, plainText, requiredField } from './coerce.js';
 import { ACP_PROMPT_METHOD, E2A_CONVERTERS } from './constants.js';
 import { envelopeFromDict, type EnvelopeReading } from './envelope.js';
-import { E2AError } from './errors.js';
 import { responseFromDict } from './response.js';
 import { type ClockOptions, timeOf } from './timestamp.js';
 
@@ -29,9 +28,7 @@ export function envelopeFromA2aSendMessage(
   options: ClockOptions = {},
 ): EnvelopeReading {
   const raw: JsonObject = message;
-  for (const key of ['task_id', 'context_id', 'message_body']) {
-    if (given(raw, key, undefined) === undefined) throw new E2AError('missing_field', `an A2A message needs ${key}`);
-  }
+  const needed = (key: string): unknown => requiredField(raw, key, 'an A2A message');
   const configuration = objectOrEmpty(given(raw, 'configuration'), 'configuration');
   const modes = given(configuration, 'acceptedOutputModes');
   const converter = given(raw, 'converter');
@@ -47,12 +44,12 @@ export function envelopeFromA2aSendMessage(
         ...objectOrEmpty(given(raw, 'extra_provenance_details'), 'extra_provenance_details'),
       },
     },
-    task_id: raw['task_id'],
-    context_id: raw['context_id'],
+    task_id: needed('task_id'),
+    context_id: needed('context_id'),
     channel: given(raw, 'channel'),
     identity_origin: given(raw, 'identity_origin', 'user'),
     method: ACP_PROMPT_METHOD,
-    params: { message: raw['message_body'], configuration },
+    params: { message: needed('message_body'), configuration },
     expected_output_modes: Array.isArray(modes) ? modes.map(plainText) : [],
     a2a_metadata: objectOrEmpty(given(raw, 'metadata'), 'metadata'),
   };

@@ -1,7 +1,15 @@
-import { given, isJsonObject, isTruthy, type JsonObject, objectOrEmpty, plainText, unlessNull } from './coerce.js';
+import {
+  given,
+  isJsonObject,
+  isTruthy,
+  type JsonObject,
+  objectOrEmpty,
+  plainText,
+  requiredField,
+  unlessNull,
+} from './coerce.js';
 import { ACP_PROMPT_METHOD, E2A_CONVERTERS, JSONRPC_INTERNAL_ERROR } from './constants.js';
 import { envelopeFromDict, type EnvelopeReading } from './envelope.js';
-import { E2AError } from './errors.js';
 import { mergeParamsToAcpPrompt } from './prompt.js';
 import { responseFromDict } from './response.js';
 import { type ClockOptions, timeOf } from './timestamp.js';
@@ -26,7 +34,7 @@ export type AcpJsonrpcCall = {
  */
 export function envelopeFromAcpJsonrpc(call: AcpJsonrpcCall | JsonObject, options: ClockOptions = {}): EnvelopeReading {
   const raw: JsonObject = call;
-  if (given(raw, 'method', undefined) === undefined) throw new E2AError('missing_field', 'an ACP call needs a method');
+  const method = requiredField(raw, 'method', 'an ACP call');
   const params = objectOrEmpty(given(raw, 'params'), 'params');
   const rpcId = given(raw, 'jsonrpc_id');
   const named = given(raw, 'session_id');
@@ -40,13 +48,13 @@ export function envelopeFromAcpJsonrpc(call: AcpJsonrpcCall | JsonObject, option
       converted_at: timeOf(options),
       details: {
         kind: 'jsonrpc_request',
-        jsonrpc_method: raw['method'],
+        jsonrpc_method: method,
         ...(rpcId === null ? {} : { jsonrpc_id: rpcId }),
         ...objectOrEmpty(given(raw, 'extra_provenance_details'), 'extra_provenance_details'),
       },
     },
     jsonrpc_id: rpcId,
-    method: raw['method'],
+    method,
     params,
     session_id: typeof session === 'string' ? session : null,
     channel: given(raw, 'channel'),

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { given, isTruthy, type JsonObject, plainText } from './coerce.js';
-import { E2AError } from './errors.js';
+import { given, isTruthy, type JsonObject, plainText, requiredField } from './coerce.js';
 
 /**
  * What a Gateway and an AgentServer mean by a frame, before it is E2A and after: the older `AgentResponse` (the whole
@@ -60,9 +59,7 @@ export function legacyAgentChunk(raw: JsonObject): AgentResponseChunk {
 }
 
 function legacyRequestId(raw: JsonObject): string {
-  const id = given(raw, 'request_id', undefined);
-  if (id === undefined) throw new E2AError('missing_field', 'a legacy frame needs request_id');
-  return plainText(id);
+  return plainText(requiredField(raw, 'request_id', 'a legacy frame'));
 }
 
 /** A frame that is about to be encoded: required are `request_id` and `channel_id`. */
@@ -79,12 +76,9 @@ export type OutgoingFrame = {
  * @throws {E2AError} `missing_field` without request or channel id.
  */
 export function outgoingFrame(raw: JsonObject): OutgoingFrame {
-  for (const key of ['request_id', 'channel_id']) {
-    if (given(raw, key, undefined) === undefined) throw new E2AError('missing_field', `an agent frame needs ${key}`);
-  }
   return {
-    request_id: raw['request_id'],
-    channel_id: raw['channel_id'],
+    request_id: requiredField(raw, 'request_id', 'an agent frame'),
+    channel_id: requiredField(raw, 'channel_id', 'an agent frame'),
     payload: given(raw, 'payload'),
     agent_ref: given(raw, 'agent_ref'),
     metadata: given(raw, 'metadata'),

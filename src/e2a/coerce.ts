@@ -44,6 +44,18 @@ export function unlessNull(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
+/**
+ * A field's value, null among them.
+ * @throws {E2AError} `missing_field` when the key is absent.
+ */
+export function requiredField(data: JsonObject, key: string, what: string): unknown {
+  const value = given(data, key, ABSENT);
+  if (value === ABSENT) throw new E2AError('missing_field', `${what} needs ${key}`);
+  return value;
+}
+
+const ABSENT = Symbol('absent');
+
 /** Python truth: null, false, 0, "" and empty containers are false, every other value is true. */
 export function isTruthy(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;

@@ -1,4 +1,4 @@
-import { given, isTruthy, type JsonObject, objectOrEmpty, plainText, wireObject } from './coerce.js';
+import { given, isTruthy, type JsonObject, objectOrEmpty, plainText, requiredField, wireObject } from './coerce.js';
 import { envelopeFromDict, type EnvelopeReading } from './envelope.js';
 import { E2AError } from './errors.js';
 import { buildFallbackE2a } from './fallback-envelope.js';
@@ -111,12 +111,9 @@ export type AgentFields = {
  */
 export function e2aFromAgentFields(fields: AgentFields | JsonObject): EnvelopeReading {
   const raw = wireObject(fields, 'fields');
-  if (given(raw, 'request_id', undefined) === undefined) {
-    throw new E2AError('missing_field', 'an agent request needs request_id');
-  }
   const method = given(raw, 'req_method');
   return envelopeFromDict({
-    request_id: raw['request_id'],
+    request_id: requiredField(raw, 'request_id', 'an agent request'),
     channel_id: given(raw, 'channel_id', ''),
     session_id: given(raw, 'session_id'),
     user_id: given(raw, 'user_id'),

@@ -1,5 +1,5 @@
 import { outgoingFrame, type OutgoingFrame } from './agent-frames.js';
-import { given, isTruthy, type JsonObject, objectOrEmpty, plainText, wireObject } from './coerce.js';
+import { given, isTruthy, type JsonObject, objectOrEmpty, plainText, requiredField, wireObject } from './coerce.js';
 import { E2A_CONVERTERS, E2A_ERROR_CODES, SPEAKER_KEYS } from './constants.js';
 import { E2AError } from './errors.js';
 import { ownProvenance } from './provenance.js';
@@ -27,7 +27,10 @@ export function encodeAgentResponseForWire(
   const raw: JsonObject = input;
   const response = wireObject(given(raw, 'response'), 'response');
   const frame = outgoingFrame(response);
-  const place = { response_id: required(raw, 'response_id'), sequence: sequenceOf(given(raw, 'sequence', 0)) };
+  const place = {
+    response_id: requiredField(raw, 'response_id', 'a wire frame'),
+    sequence: sequenceOf(given(raw, 'sequence', 0)),
+  };
   const ok = isTruthy(given(response, 'ok', true));
   const at = timeOf(options);
   try {
@@ -62,8 +65,8 @@ export function encodeAgentChunkForWire(
   const chunk = wireObject(given(raw, 'chunk'), 'chunk');
   const frame = outgoingFrame(chunk);
   const place = {
-    response_id: required(raw, 'response_id'),
-    sequence: sequenceOf(required(raw, 'sequence')),
+    response_id: requiredField(raw, 'response_id', 'a wire frame'),
+    sequence: sequenceOf(requiredField(raw, 'sequence', 'a wire frame')),
     is_stream: isTruthy(given(raw, 'is_stream', true)),
   };
   const isComplete = given(chunk, 'is_complete', false);
@@ -131,12 +134,6 @@ function textBody(payload: JsonObject): JsonObject {
 function addressOf(frame: OutgoingFrame): Pick<ResponseReading, 'request_id' | 'channel' | 'agent_ref'> {
   const { request_id, channel_id, agent_ref } = frame;
   return { request_id, channel: isTruthy(channel_id) ? channel_id : null, agent_ref };
-}
-
-function required(raw: JsonObject, key: string): unknown {
-  const value = given(raw, key, undefined);
-  if (value === undefined) throw new E2AError('missing_field', `a wire frame needs ${key}`);
-  return value;
 }
 
 function sequenceOf(value: unknown): number {
