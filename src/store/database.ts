@@ -83,6 +83,10 @@ class LibsqlStore implements Store {
     this.#writers = new GroupCommit(sql, (failure) => this.#noteOutcome(failure));
   }
 
+  get failing(): StoreError['code'] | undefined {
+    return this.#failing;
+  }
+
   write<T>(fn: (sql: Sql) => T): Promise<T> {
     if (this.#closing) return Promise.reject(storeError('closed'));
     return this.#writers.add(fn);

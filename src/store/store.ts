@@ -14,6 +14,8 @@ export type Sql = Database;
 export interface Store {
   /** Set when the file found at open was damaged: where it was moved to, complete, before an empty database took its place. */
   readonly damaged: { readonly setAsideAs: string } | undefined;
+  /** Why the last write was refused; undefined while writing works. Intake is paused meanwhile. */
+  readonly failing: StoreError['code'] | undefined;
   /** Reads run at once on committed state. Never write through it. */
   readonly sql: Sql;
   /**
