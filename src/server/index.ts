@@ -1,0 +1,12 @@
+/**
+ * The one HTTP server of all connectors: guards, control plane, transfer plane, data plane, status and metrics.
+ * A path prefix per connector; later rooms add their own parts as mounts.
+ */
+export type { ApiKeySource } from './http/api-key-guard.js';
+export { isLoopbackAddress } from './http/loopback.js';
+export { HttpRefusal, JSON_TYPE, type Refusal } from './http/refusal.js';
+export type { Access, Mount, RefuseUpgrade, Route, UpgradeRoute } from './http/route.js';
+export { createServer, type ServedRoute, type Server, type ServerParts } from './server.js';
+export { PortInUseError, ServerConfigError } from './server-errors.js';
+export { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './server-options.js';
+export { buildStatusReport, type StatusReport } from './status-report.js';

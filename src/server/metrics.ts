@@ -1,0 +1,146 @@
+import type { AccountStatus, ChannelStatus, ConnectorStatus, StatusReport } from './status-report.js';
+
+/** Media type of the Prometheus text format. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+const PREFIX = 'xagent_connector_';
+const MS_PER_SECOND = 1000;
+
+type Labels = Readonly<Record<string, string>>;
+interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+interface Family {
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+/** The status report as Prometheus text: the same facts under names that start with `xagent_connector_`. */
+export function renderMetrics(report: StatusReport): string {
+  return [...hostFamilies(report), ...connectorFamilies(report.connectors), ...accountFamilies(report.connectors)]
+    .filter((family) => family.samples.length > 0)
+    .map(renderFamily)
+    .join('');
+}
+
+function hostFamilies(report: StatusReport): Family[] {
+  const { version, git_rev } = report.build;
+  return [
+    gauge('build_info', 'Build facts, always 1.', [{ labels: { version, git_rev }, value: 1 }]),
+    gauge('uptime_seconds', 'Time since the host started.', [{ labels: {}, value: seconds(report.uptime_ms) }]),
+  ];
+}
+
+function connectorFamilies(connectors: readonly ConnectorStatus[]): Family[] {
+  const perConnector = (value: (connector: ConnectorStatus) => number | null): Sample[] =>
+    connectors.flatMap((connector) => sample({ connector: connector.name }, value(connector)));
+  return [
+    gauge(
+      'data_planes',
+      'Agents connected over the data plane.',
+      perConnector((c) => c.data_planes),
+    ),
+    gauge(
+      'lease_left_seconds',
+      'Grace left before the lease ends; absent while an agent is connected.',
+      perConnector((c) => secondsOrNull(c.lease_left_ms)),
+    ),
+    gauge(
+      'channel_open',
+      'Whether an agent has the channel open.',
+      connectors.flatMap((c) =>
+        c.channels.map((channel) => ({ labels: channelLabels(c, channel), value: channel.open ? 1 : 0 })),
+      ),
+    ),
+  ];
+}
+
+function accountFamilies(connectors: readonly ConnectorStatus[]): Family[] {
+  const rows = connectors.flatMap((connector) => [
+    ...connector.channels.map((channel) => ({ labels: channelLabels(connector, channel), facts: channel })),
+    ...connector.accounts_without_channel.map((account) => ({
+      labels: { connector: connector.name, channel: '', account: account.account_id },
+      facts: account,
+    })),
+  ]);
+  const perAccount = (value: (facts: AccountFactsRow) => number | null): Sample[] =>
+    rows.flatMap(({ labels, facts }) => sample(labels, value(facts)));
+  return [
+    gauge(
+      'binding_state',
+      'State of the sign-in: 1 for the state it is in.',
+      rows.map(({ labels, facts }) => ({
+        labels: { ...labels, status: facts.binding.status, code: facts.binding.code ?? '' },
+        value: 1,
+      })),
+    ),
+    gauge(
+      'last_round_trip_timestamp_seconds',
+      'Last completed round trip with the chat network, Unix time.',
+      perAccount((f) => secondsOrNull(f.last_round_trip_at)),
+    ),
+    gauge(
+      'pending_messages',
+      'Messages waiting for the agent.',
+      perAccount((f) => f.pending),
+    ),
+    gauge(
+      'pending_oldest_age_seconds',
+      'Age of the oldest waiting message.',
+      perAccount((f) => secondsOrNull(f.oldest_age_ms)),
+    ),
+    gauge(
+      'pending_attempts',
+      'Tries the oldest waiting message has had.',
+      perAccount((f) => f.attempts),
+    ),
+    {
+      name: 'messages_total',
+      type: 'counter',
+      help: 'Messages by how they ended.',
+      samples: rows.flatMap(({ labels, facts }) =>
+        Object.entries(facts.counters).map(([outcome, value]) => ({ labels: { ...labels, outcome }, value })),
+      ),
+    },
+  ];
+}
+
+type AccountFactsRow = Omit<AccountStatus, 'account_id'>;
+
+function channelLabels(connector: ConnectorStatus, channel: ChannelStatus): Labels {
+  return { connector: connector.name, channel: channel.connector_channel_id, account: channel.account_id ?? '' };
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, type: 'gauge', help, samples };
+}
+
+function sample(labels: Labels, value: number | null): Sample[] {
+  return value === null ? [] : [{ labels, value }];
+}
+
+function seconds(ms: number): number {
+  return ms / MS_PER_SECOND;
+}
+
+function secondsOrNull(ms: number | null): number | null {
+  return ms === null ? null : seconds(ms);
+}
+
+function renderFamily(family: Family): string {
+  const name = PREFIX + family.name;
+  const lines = family.samples.map(({ labels, value }) => `${name}${renderLabels(labels)} ${value}\n`);
+  return `# HELP ${name} ${family.help}\n# TYPE ${name} ${family.type}\n${lines.join('')}`;
+}
+
+function renderLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+}

@@ -1,0 +1,28 @@
+import { JSON_TYPE } from './http/refusal.js';
+import type { Route } from './http/route.js';
+import { METRICS_TYPE, renderMetrics } from './metrics.js';
+import type { StatusReport } from './status-report.js';
+
+/** `GET /status` and `GET /metrics`: the local status API, for people's own scripts and monitors. */
+export function statusRoutes(status: () => StatusReport): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/status',
+      access: 'key',
+      handle(ctx) {
+        ctx.body = JSON.stringify(status());
+        ctx.type = JSON_TYPE;
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      access: 'key',
+      handle(ctx) {
+        ctx.body = renderMetrics(status());
+        ctx.type = METRICS_TYPE;
+      },
+    },
+  ];
+}

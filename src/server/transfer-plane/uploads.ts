@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock.js';
+import type { Connector } from '../../connector/connector.js';
+import { FileStoreError, type FileStore, type StoredFile } from '../../files/file-store.js';
+import { ErrorCode } from '../../protocol/index.js';
+import { HttpRefusal, JSON_TYPE, type Refusal } from '../http/refusal.js';
+import type { Route } from '../http/route.js';
+import type { ServerLimits } from '../server-options.js';
+import { channelOf } from './channel-header.js';
+import { UploadFormError, readUploadForm } from './upload-form.js';
+
+export interface UploadParts {
+  readonly connector: Connector;
+  readonly files: FileStore;
+  readonly maxUploadBytes: number;
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  /** Shared by all connectors' uploads. */
+  readonly slots: UploadSlots;
+}
+
+/** How many uploads run, over all connectors. */
+export interface UploadSlots {
+  used: number;
+}
+
+/** What a form adds around its file: part headers and small fields. */
+const FORM_OVERHEAD_BYTES = 64 * 1024;
+
+/** `POST /files/uploads` (section 5.1): one file for a channel, streamed to disk. */
+export function uploadRoute(parts: UploadParts): Route {
+  return {
+    method: 'POST',
+    path: '/files/uploads',
+    access: 'key',
+    async handle(ctx) {
+      try {
+        const stored = await receive(ctx.req, ctx.res, parts);
+        ctx.body = JSON.stringify(answerOf(stored));
+        ctx.type = JSON_TYPE;
+      } catch (error) {
+        readAway(ctx.req, parts);
+        throw refusalOf(error);
+      }
+    },
+  };
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse, parts: UploadParts): Promise<StoredFile> {
+  const { connector, files, maxUploadBytes, limits, slots } = parts;
+  const channelId = checkChannel(request, connector);
+  if (!request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data')) {
+    throw refuse(400, 'bad_multipart', 'the body must be multipart/form-data');
+  }
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maxUploadBytes + FORM_OVERHEAD_BYTES) throw tooLarge();
+  if (slots.used >= limits.maxConcurrentUploads) {
+    throw new HttpRefusal({
+      status: 503,
+      code: 'busy',
+      message: 'too many uploads at once',
+      headers: { 'Retry-After': '1' },
+    });
+  }
+
+  slots.used += 1;
+  try {
+    // Only now is a sender that asked first told to go on.
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const file = await readUploadForm(request, maxUploadBytes);
+    const source = {
+      cardId: connector.card.connector_card_id,
+      channelId,
+      mimeType: file.mimeType,
+      ...(file.filename === undefined ? {} : { filename: file.filename }),
+    };
+    try {
+      return await files.put(source, file.content);
+    } catch (error) {
+      // What broke the form says more than what the store made of its end.
+      throw file.content.errored instanceof UploadFormError ? file.content.errored : error;
+    } finally {
+      file.content.destroy();
+    }
+  } finally {
+    slots.used -= 1;
+  }
+}
+
+/** The channel that the file will be bound to. It must be signed in, but need not be open: a reconnect may be under way. */
+function checkChannel(request: IncomingMessage, connector: Connector): string {
+  const channelId = channelOf(request);
+  if (channelId === undefined) {
+    throw refuse(400, ErrorCode.connectorChannelIdRequired, 'X-XAgent-Connector-Channel-ID is required');
+  }
+  const target = connector.uploadTarget(channelId);
+  if (target === 'unknown') throw refuse(404, ErrorCode.connectionNotFound, 'the channel is not known');
+  if (target === 'unauthenticated') {
+    throw refuse(409, ErrorCode.connectionNotAuthenticated, 'the channel is not signed in');
+  }
+  return channelId;
+}
+
+function answerOf(stored: StoredFile): Record<string, string | number> {
+  return {
+    file_ref: stored.fileRef,
+    file_type: stored.fileType,
+    filename: stored.filename,
+    byte_size: stored.byteSize,
+    expires_at: stored.expiresAt,
+  };
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof UploadFormError) {
+    return error.code === 'file_missing'
+      ? refuse(400, error.code, 'the form has no file part named "file"')
+      : refuse(400, error.code, 'the form could not be read');
+  }
+  if (!(error instanceof FileStoreError)) return error;
+  switch (error.code) {
+    case 'too_large':
+      return tooLarge();
+    case 'empty':
+      return refuse(400, 'file_empty', 'the file is empty');
+    case 'quota':
+      return refuse(507, 'quota_exceeded', 'there is no room for more files');
+    case 'aborted':
+      return refuse(400, 'bad_multipart', 'the upload was not complete');
+  }
+}
+
+/**
+ * Reads the rest of a refused upload for a while: closing at once would reset the connection, and the sender would see
+ * that instead of the answer.
+ */
+function readAway(request: IncomingMessage, { clock, limits }: UploadParts): void {
+  if (request.complete || request.destroyed) return;
+  request.unpipe();
+  request.resume();
+  const timer = clock.after(limits.lingerMs, () => request.destroy());
+  request.once('close', () => timer.cancel());
+  request.once('end', () => timer.cancel());
+}
+
+function tooLarge(): HttpRefusal {
+  return refuse(413, 'file_too_large', 'the file is larger than this server takes');
+}
+
+function refuse(status: number, code: Refusal['code'], message: string): HttpRefusal {
+  return new HttpRefusal({ status, code, message });
+}
