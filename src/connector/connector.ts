@@ -27,18 +27,32 @@ export interface Connector {
 
   // ------------------------------------------------------------ data plane (protocol 3.0 section 8)
   /** Checks a hello and, when it is right, counts the link as a data plane of this connector. May be repeated on one link. */
-  hello(link: DataPlaneLink, payload: HelloPayload): { connector_card_id: string; connector_id: string; protocol_version: string };
+  hello(
+    link: DataPlaneLink,
+    payload: HelloPayload,
+  ): { connector_card_id: string; connector_id: string; protocol_version: string };
   /** The socket is gone: its routes close, temporary channels without another route are forgotten, the lease begins when it was the last. */
   disconnected(link: DataPlaneLink): void;
-  openChannel(link: DataPlaneLink, channelId: string): Promise<{ connector_channel_id: string; connection_descriptor: ConnectionDescriptor }>;
+  openChannel(
+    link: DataPlaneLink,
+    channelId: string,
+  ): Promise<{ connector_channel_id: string; connection_descriptor: ConnectionDescriptor }>;
   closeChannel(link: DataPlaneLink, channelId: string): Promise<{ status: 'ok' }>;
   authStart(link: DataPlaneLink, channelId: string, payload: AuthStartPayload): Promise<AuthAckPayload>;
   authStatus(link: DataPlaneLink, channelId: string, payload: AuthStatusPayload): Promise<AuthAckPayload>;
   authCancel(link: DataPlaneLink, channelId: string, payload: AuthCancelPayload): Promise<AuthCancelAck>;
-  authLogout(link: DataPlaneLink, channelId: string): Promise<{ status: 'ok'; connection_descriptor: ConnectionDescriptor }>;
+  authLogout(
+    link: DataPlaneLink,
+    channelId: string,
+  ): Promise<{ status: 'ok'; connection_descriptor: ConnectionDescriptor }>;
   descriptor(link: DataPlaneLink, channelId: string): ConnectionDescriptor;
   /** `requestId` is the fallback key of repeated-call detection when the context names no tool call. */
-  invokeTool(link: DataPlaneLink, channelId: string, requestId: string | undefined, payload: ToolInvokePayload): Promise<{ tool_id: string; result: Record<string, unknown> }>;
+  invokeTool(
+    link: DataPlaneLink,
+    channelId: string,
+    requestId: string | undefined,
+    payload: ToolInvokePayload,
+  ): Promise<{ tool_id: string; result: Record<string, unknown> }>;
   /** Channel and account of an open channel with this link; throws ProtocolError `connector_channel_id_required`, `connection_not_found` or `channel_not_open`. */
   openRoute(link: DataPlaneLink, channelId: string | undefined): { channelId: string; accountId: string | undefined };
   /** Whether a transfer-plane request may use this channel: `unknown`, `unauthenticated`, or its account. */
@@ -115,7 +129,14 @@ export type AuthSessionFacts = {
   readonly channelId: string | undefined;
   readonly expiresAt: number;
 } & (
-  | { readonly status: 'pending' | 'scanned' | 'qr_refresh_required'; readonly message: string; readonly qr?: { readonly text: string; readonly image: string; readonly expiresAt: number }; readonly inputRequired?: readonly string[] }
+  | {
+      readonly status: 'pending' | 'scanned' | 'qr_refresh_required';
+      /** What to tell the person, for whoever has words of their own. */
+      readonly code: string;
+      readonly message: string;
+      readonly qr?: { readonly text: string; readonly image: string; readonly expiresAt: number };
+      readonly inputRequired?: readonly string[];
+    }
   | { readonly status: 'authenticated'; readonly accountId: string }
   | { readonly status: 'failed' | 'expired' | 'canceled'; readonly code: string; readonly message: string }
 );

@@ -1,0 +1,103 @@
+import { prepared } from '../store/statements.js';
+import type { Sql } from '../store/store.js';
+import type { BindingState, Json, SignedIn } from '../targets/target.js';
+
+/** Where an account's messages go. */
+export type DeliverTo = 'xagent' | 'agentServer';
+
+/** One row of table `account`: a sign-in to the network, without its credentials. */
+export interface AccountRow {
+  readonly accountId: string;
+  readonly identity: string;
+  readonly displayName: string;
+  readonly accountHint: string;
+  readonly binding: Json;
+  readonly lastState: BindingState;
+  /** Whether a channel has ever held it: only then it is under the lease. */
+  readonly claimed: boolean;
+  /** The person's own choice for this account; undefined follows the connector's. */
+  readonly deliverTo: DeliverTo | undefined;
+  readonly createdAt: number;
+}
+
+interface Columns {
+  account_id: string;
+  identity: string;
+  display_name: string;
+  account_hint: string;
+  binding: string;
+  last_state: string;
+  claimed: number;
+  deliver_to: DeliverTo | null;
+  created_at: number;
+}
+
+/** All accounts of a card, in the order they were signed in. */
+export function readAccounts(sql: Sql, cardId: string): AccountRow[] {
+  return prepared<Columns>(sql, 'SELECT * FROM account WHERE card_id = ? ORDER BY created_at, account_id')
+    .all(cardId)
+    .map((row) => ({
+      accountId: row.account_id,
+      identity: row.identity,
+      displayName: row.display_name,
+      accountHint: row.account_hint,
+      binding: JSON.parse(row.binding) as Json,
+      lastState: JSON.parse(row.last_state) as BindingState,
+      claimed: row.claimed === 1,
+      deliverTo: row.deliver_to ?? undefined,
+      createdAt: row.created_at,
+    }));
+}
+
+/** Inside a transaction: writes a new account, or everything a new sign-in of it may have changed. */
+export function putAccount(sql: Sql, cardId: string, row: AccountRow): void {
+  prepared(
+    sql,
+    `INSERT INTO account (account_id, card_id, identity, display_name, account_hint, binding, last_state, claimed, deliver_to, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (account_id) DO UPDATE SET display_name = excluded.display_name, account_hint = excluded.account_hint,
+       binding = excluded.binding, last_state = excluded.last_state, claimed = excluded.claimed`,
+  ).run(
+    row.accountId,
+    cardId,
+    row.identity,
+    row.displayName,
+    row.accountHint,
+    JSON.stringify(row.binding),
+    JSON.stringify(row.lastState),
+    row.claimed ? 1 : 0,
+    row.deliverTo ?? null,
+    row.createdAt,
+  );
+}
+
+export function putAccountState(sql: Sql, accountId: string, state: BindingState): void {
+  prepared(sql, 'UPDATE account SET last_state = ? WHERE account_id = ?').run(JSON.stringify(state), accountId);
+}
+
+export function putAccountBinding(sql: Sql, accountId: string, binding: Json): void {
+  prepared(sql, 'UPDATE account SET binding = ? WHERE account_id = ?').run(JSON.stringify(binding), accountId);
+}
+
+export function putAccountClaimed(sql: Sql, accountId: string): void {
+  prepared(sql, 'UPDATE account SET claimed = 1 WHERE account_id = ?').run(accountId);
+}
+
+export function deleteAccount(sql: Sql, accountId: string): void {
+  prepared(sql, 'DELETE FROM account WHERE account_id = ?').run(accountId);
+}
+
+/** Inside the sign-in's transaction: what the network's consumer must start from. */
+export function putInitialState(sql: Sql, initial: NonNullable<SignedIn['initialState']>): void {
+  for (const [key, value] of Object.entries(initial.values)) {
+    if (value === null) {
+      prepared(sql, 'DELETE FROM consumer_state WHERE consumer = ? AND key = ?').run(initial.consumer, key);
+    } else {
+      prepared(
+        sql,
+        `INSERT INTO consumer_state (consumer, key, value) VALUES (?, ?, ?)
+         ON CONFLICT (consumer, key) DO UPDATE SET value = excluded.value`,
+      ).run(initial.consumer, key, value);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import { newId } from '../base/ids.js';
+import type { Upstream } from '../delivery/delivery.js';
+import { ErrorCode, type ConnectionDescriptor } from '../protocol/index.js';
+import { ProtocolError } from '../base/errors.js';
+import type { ChannelRow } from './channel-store.js';
+import { Coalesced } from './coalesced.js';
+import type { DataPlaneLink } from './link.js';
+
+/** An agent's route to at most one account. */
+export interface Channel {
+  readonly channelId: string;
+  readonly createdAt: number;
+  /** Whether it has a row. One that never had an account lives only as long as something holds it open (section 8.3). */
+  readonly stored: boolean;
+  readonly accountId: string | undefined;
+  /** The data plane that pushes go to: the last one that opened the channel (R13). */
+  readonly owner: DataPlaneLink | undefined;
+}
+
+interface MutableChannel extends Channel {
+  stored: boolean;
+  accountId: string | undefined;
+  owner: DataPlaneLink | undefined;
+  /** Every data plane that has it open, the owner last. */
+  links: DataPlaneLink[];
+  /** The descriptor the owner was last given, to push changes only. */
+  told: string | undefined;
+}
+
+export interface ChannelEvents {
+  /** Where an account's messages go from now on. */
+  route(accountId: string, upstream: Upstream | undefined): void;
+  describe(channel: Channel, profiles: readonly string[]): ConnectionDescriptor;
+  /** A channel that never had an account was let go. */
+  forgotten(channelId: string): void;
+  changed(): void;
+}
+
+/**
+ * The channels of one connector and who has them open. Several data planes may open one channel: each is answered, pushes go
+ * to the one that opened it last, and when that one is gone, to the one before.
+ */
+export class Channels {
+  readonly #channels = new Map<string, MutableChannel>();
+  readonly #byAccount = new Map<string, MutableChannel>();
+  readonly #unpublished = new Set<MutableChannel>();
+  readonly #publishing = new Coalesced(() => this.#publishAll());
+  readonly #events: ChannelEvents;
+  readonly #now: () => number;
+
+  constructor(now: () => number, events: ChannelEvents) {
+    this.#now = now;
+    this.#events = events;
+  }
+
+  load(rows: readonly ChannelRow[]): void {
+    for (const row of rows) {
+      const channel: MutableChannel = { ...row, stored: true, owner: undefined, links: [], told: undefined };
+      this.#channels.set(channel.channelId, channel);
+      if (channel.accountId !== undefined) this.#byAccount.set(channel.accountId, channel);
+    }
+  }
+
+  all(): readonly Channel[] {
+    return [...this.#channels.values()];
+  }
+
+  get(channelId: string): Channel | undefined {
+    return this.#channels.get(channelId);
+  }
+
+  ofAccount(accountId: string): Channel | undefined {
+    return this.#byAccount.get(accountId);
+  }
+
+  // ---------------------------------------------------------------- routes
+
+  /** Opens a known channel, or a new one when the id is empty or unknown (sections 8.3 and 8.4, R14). */
+  open(link: DataPlaneLink, channelId: string): Channel {
+    const channel = this.#channels.get(channelId) ?? this.#create();
+    channel.links = [...channel.links.filter((other) => other !== link), link];
+    this.#settleOwner(channel);
+    this.#events.changed();
+    return channel;
+  }
+
+  /** Idempotent (R15). The owner closes the channel for all; another data plane leaves only its own use of it. */
+  close(link: DataPlaneLink, channelId: string): void {
+    const channel = this.#channels.get(channelId);
+    if (!channel?.links.includes(link)) return;
+    this.#leave(channel, channel.owner === link ? [] : channel.links.filter((other) => other !== link));
+  }
+
+  /** A data plane is gone: only what it still owns loses its route. */
+  disconnected(link: DataPlaneLink): void {
+    for (const channel of this.#channels.values()) {
+      if (channel.links.includes(link))
+        this.#leave(
+          channel,
+          channel.links.filter((other) => other !== link),
+        );
+    }
+  }
+
+  /**
+   * The channel a user-level packet of this data plane means.
+   * @throws ProtocolError `connector_channel_id_required`, `connection_not_found`, `channel_not_open` (R16, R17)
+   */
+  require(link: DataPlaneLink, channelId: string | undefined): Channel {
+    if (channelId === undefined || channelId === '') {
+      throw new ProtocolError(ErrorCode.connectorChannelIdRequired, 'this packet needs a connector_channel_id');
+    }
+    const channel = this.#channels.get(channelId);
+    if (!channel) throw new ProtocolError(ErrorCode.connectionNotFound, 'there is no such channel');
+    if (!channel.links.includes(link)) {
+      throw new ProtocolError(ErrorCode.channelNotOpen, 'channel.open must complete before this packet');
+    }
+    return channel;
+  }
+
+  // ---------------------------------------------------------------- accounts
+
+  /** Leads a channel to an account, after that is stored; the account leaves its former channel. */
+  bind(channelId: string, accountId: string): void {
+    const former = this.#byAccount.get(accountId);
+    if (former && former.channelId !== channelId) this.unbind(former.channelId);
+    const channel = this.#channels.get(channelId) ?? this.#create(channelId);
+    if (channel.accountId !== undefined && channel.accountId !== accountId) this.unbind(channelId);
+    channel.accountId = accountId;
+    channel.stored = true;
+    this.#byAccount.set(accountId, channel);
+    this.#route(channel);
+    this.publish(channelId);
+  }
+
+  /** The channel stays, without an account. */
+  unbind(channelId: string): void {
+    const channel = this.#channels.get(channelId);
+    if (channel?.accountId === undefined) return;
+    this.#byAccount.delete(channel.accountId);
+    this.#events.route(channel.accountId, undefined);
+    channel.accountId = undefined;
+    this.publish(channelId);
+  }
+
+  /** Removes every channel, for the end of the lease; returns their ids. */
+  clear(): string[] {
+    const ids = [...this.#channels.keys()];
+    for (const id of ids) this.unbind(id);
+    this.#channels.clear();
+    this.#unpublished.clear();
+    return ids;
+  }
+
+  // ---------------------------------------------------------------- descriptors
+
+  /** Remembers that the owner was just given this descriptor in an answer. */
+  told(link: DataPlaneLink, channelId: string, descriptor: ConnectionDescriptor): void {
+    const channel = this.#channels.get(channelId);
+    if (channel?.owner === link) channel.told = JSON.stringify(descriptor);
+  }
+
+  /** Pushes the channel's descriptor to its owner, unless it is the one the owner knows; after the answers of this turn. */
+  publish(channelId: string): void {
+    const channel = this.#channels.get(channelId);
+    if (!channel) return;
+    this.#unpublished.add(channel);
+    this.#publishing.request();
+    this.#events.changed();
+  }
+
+  /** Profiles of a data plane were negotiated anew: its channels' descriptors go out whatever it knows (R9). */
+  publishOwnedBy(link: DataPlaneLink): void {
+    for (const channel of this.#channels.values()) {
+      if (channel.owner !== link) continue;
+      channel.told = undefined;
+      this.publish(channel.channelId);
+    }
+  }
+
+  /** Takes away all routes; nothing is published any more. */
+  shutDown(): void {
+    for (const accountId of this.#byAccount.keys()) this.#events.route(accountId, undefined);
+    this.#unpublished.clear();
+    this.#publishing.cancel();
+  }
+
+  #create(channelId: string = newId('cch')): MutableChannel {
+    const channel: MutableChannel = {
+      channelId,
+      createdAt: this.#now(),
+      stored: false,
+      accountId: undefined,
+      owner: undefined,
+      links: [],
+      told: undefined,
+    };
+    this.#channels.set(channelId, channel);
+    return channel;
+  }
+
+  #leave(channel: MutableChannel, links: DataPlaneLink[]): void {
+    channel.links = links;
+    this.#settleOwner(channel);
+    if (links.length === 0 && !channel.stored) {
+      this.#channels.delete(channel.channelId);
+      this.#unpublished.delete(channel);
+      this.#events.forgotten(channel.channelId);
+    }
+    this.#events.changed();
+  }
+
+  #settleOwner(channel: MutableChannel): void {
+    const owner = channel.links.at(-1);
+    if (owner === channel.owner) return;
+    channel.owner = owner;
+    channel.told = undefined;
+    this.#route(channel);
+  }
+
+  #route(channel: MutableChannel): void {
+    if (channel.accountId === undefined) return;
+    this.#events.route(channel.accountId, channel.owner?.upstream(channel.channelId));
+  }
+
+  #publishAll(): void {
+    for (const channel of this.#unpublished) {
+      const { owner } = channel;
+      if (!owner?.open) continue;
+      const descriptor = this.#events.describe(channel, owner.profiles);
+      const text = JSON.stringify(descriptor);
+      if (text === channel.told) continue;
+      channel.told = text;
+      owner.pushDescriptor(channel.channelId, descriptor);
+    }
+    this.#unpublished.clear();
+  }
+}

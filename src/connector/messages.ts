@@ -1,0 +1,65 @@
+/**
+ * English words by code, for the `message` of auth acks and the `reason` of tools. Whoever shows a code to a person in the
+ * window has its own words for it, in the person's language.
+ */
+const WORDS: Readonly<Record<string, string>> = {
+  // Where a sign-in stands.
+  starting: 'Starting the sign-in.',
+  scan_qr: 'Scan the QR code to sign in.',
+  confirm_on_phone: 'Scanned. Confirm on your phone.',
+  qr_renewing: 'The QR code expired. A new one is on its way.',
+  qr_refresh_required: 'The QR code expired. Ask for a new one.',
+  verify_code: 'Enter the verify code that your phone shows.',
+  verify_code_wrong: 'The verify code was not accepted. Enter the one that your phone shows now.',
+  checking: 'Checking.',
+  authenticated: 'Signed in.',
+  unauthenticated: 'Not signed in.',
+
+  // Why a sign-in ended without an account.
+  canceled: 'The sign-in was canceled.',
+  superseded: 'A newer sign-in took the place of this one.',
+  session_expired: 'The sign-in was not completed in time. Start it again.',
+  qr_expired: 'The QR code expired before it was scanned. Start the sign-in again.',
+  already_connected: 'This account is already connected.',
+  secrets_unavailable:
+    'The sign-in can not be stored because the secret store is locked or missing. Unlock it, then sign in again.',
+  store_unavailable: 'The sign-in could not be stored on this machine. Check the disk, then sign in again.',
+  network_unreachable: 'The network could not be reached. Try again.',
+  sign_in_refused: 'The network refused the sign-in.',
+  internal_error: 'The sign-in failed inside the connector.',
+  agent_server_only:
+    'This connector delivers to an AgentServer and takes no xAgent sign-in. Sign in from its own window, or set deliverTo to "xagent".',
+
+  // Why tools of an account are not available.
+  not_signed_in: 'No account is signed in on this channel.',
+  connecting: 'Connecting to the network.',
+  secrets_locked: 'The sign-in is locked in the secret store.',
+  secrets_absent: 'The secret store that holds the sign-in is missing.',
+  secrets_failed: 'The secret store that holds the sign-in does not answer.',
+  credentials_missing: 'The stored sign-in is gone. Sign in again.',
+};
+
+/** The words of a code; `fallback` where the code is a network's own and has none here. */
+export function words(code: string, fallback: string): string {
+  return WORDS[code] ?? fallback;
+}
+
+/** Codes this room itself uses, so that a misspelled one does not compile. */
+export function ownWords(code: OwnCode): string {
+  return WORDS[code] ?? code;
+}
+
+export type OwnCode =
+  | 'starting'
+  | 'checking'
+  | 'authenticated'
+  | 'unauthenticated'
+  | 'canceled'
+  | 'superseded'
+  | 'session_expired'
+  | 'secrets_unavailable'
+  | 'store_unavailable'
+  | 'network_unreachable'
+  | 'internal_error'
+  | 'agent_server_only'
+  | 'not_signed_in';

@@ -1,0 +1,80 @@
+import type {
+  Activity,
+  Delivery,
+  OutboundRequest,
+  OutboundVerdict,
+  QueueFacts,
+  Upstream,
+} from '../../src/delivery/delivery.js';
+import type { Intake, TargetSession } from '../../src/targets/target.js';
+
+/** A delivery room that delivers nothing and remembers what it was told: for tests of who routes what to whom. */
+export class RecordingDelivery implements Delivery {
+  readonly routes = new Map<string, Upstream | undefined>();
+  readonly sessions = new Map<string, TargetSession | undefined>();
+  readonly requests: OutboundRequest[] = [];
+  readonly forgottenAccounts: { readonly accountId: string; readonly reason: string }[] = [];
+  readonly forgottenChannels: string[] = [];
+  /** The answer to {@link deliver}; replace it to refuse or to wait. */
+  onDeliver: (request: OutboundRequest) => Promise<OutboundVerdict> = () =>
+    Promise.resolve({ status: 'accepted', messageIds: ['net-1'] });
+
+  readonly intake: Intake = {
+    state: () => undefined,
+    commit: () => Promise.resolve(),
+    roomFor: () => Promise.resolve(),
+  };
+
+  route(accountId: string, upstream: Upstream | undefined): void {
+    this.routes.set(accountId, upstream);
+  }
+
+  attach(accountId: string, session: TargetSession | undefined): void {
+    this.sessions.set(accountId, session);
+  }
+
+  deliver(request: OutboundRequest): Promise<OutboundVerdict> {
+    this.requests.push(request);
+    return this.onDeliver(request);
+  }
+
+  forgetAccount(accountId: string, reason: string): Promise<void> {
+    this.forgottenAccounts.push({ accountId, reason });
+    return Promise.resolve();
+  }
+
+  forgetChannel(channelId: string): Promise<void> {
+    this.forgottenChannels.push(channelId);
+    return Promise.resolve();
+  }
+
+  acknowledge(): void {}
+  pause(): void {}
+  retryNow(): void {}
+  delta(): void {}
+  activity(): void {}
+  discard(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+  queue(): QueueFacts {
+    return { pending: 0, oldestReceivedAt: undefined, attempts: 0, lastError: undefined, retryAt: undefined };
+  }
+  pending(): [] {
+    return [];
+  }
+  ended(): [] {
+    return [];
+  }
+  counters(): Readonly<Record<string, number>> {
+    return {};
+  }
+  currentActivity(): Activity {
+    return { status: 'idle' };
+  }
+  onChange(): () => void {
+    return () => undefined;
+  }
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
