@@ -23,7 +23,7 @@ export class GroupCommit {
   readonly #sql: Sql;
   readonly #onOutcome: (failure: StoreError | undefined) => void;
   #queue: Job[] = [];
-  #immediate: NodeJS.Immediate | undefined;
+  #scheduled = false;
   #committing = false;
   #idle: (() => void)[] = [];
 
@@ -60,8 +60,10 @@ export class GroupCommit {
   }
 
   #schedule(): void {
-    this.#immediate ??= setImmediate(() => {
-      this.#immediate = undefined;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
       const group = this.#queue.splice(0, MAX_GROUP);
       this.#committing = true;
       try {

@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { systemClock, type Clock } from '../../base/clock.js';
+import { FileSecretStore } from './file-secret-store.js';
+import { KeychainClient } from './keychain-client.js';
+import { KeychainSecretStore } from './keychain-store.js';
+import type { SecretStore } from './secret-store.js';
+import { forkWorker, type SpawnWorker } from './spawn-worker.js';
+
+/**
+ * Where credentials live: the OS keychain, asked by a process of its own, or one encrypted file. Never a silent step from one
+ * to the other. Codes beside the states: `keychain_locked`, `passphrase_missing`, `wrong_passphrase` (locked);
+ * `keychain_absent`, `keychain_library_missing` (absent); `timeout`, `keychain_error`, `keychain_worker_failed`,
+ * `secrets_damaged`, `secrets_unreadable`, `read_only`, `disk_full`, `data_dir_unusable`, `empty_secret`, `closed` (failed).
+ */
+export { SecretStoreError, type SecretStore, type SecretStoreState } from './secret-store.js';
+export { forkWorker, type KeychainWorker, type SpawnWorker } from './spawn-worker.js';
+
+/** Milliseconds a call may take: enough for a person's slow disk, short enough for a window that waits for it. */
+export const SECRET_DEADLINE_MS = 5000;
+
+/** The bundle of keychain-worker.ts, which lies beside the bundle of this. */
+const WORKER_SCRIPT = 'keychain-worker.js';
+
+export interface SecretStoreParts {
+  readonly kind: 'keychain' | 'file';
+  readonly dataDir: string;
+  /** For `file`; without one that store is `locked` with `passphrase_missing`. */
+  readonly passphrase?: string | undefined;
+  /** Milliseconds for each call. */
+  readonly deadlineMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  /** For `keychain`: how its process is started; a Node child process unless told otherwise. */
+  readonly spawnWorker?: SpawnWorker | undefined;
+}
+
+/** Opens a secret store without touching it yet: `probe` tells how it is. */
+export function openSecretStore(parts: SecretStoreParts): SecretStore {
+  const { kind, dataDir, passphrase, deadlineMs = SECRET_DEADLINE_MS, clock = systemClock } = parts;
+  if (kind === 'file') return new FileSecretStore({ dataDir, passphrase, clock, deadlineMs });
+  const spawn = parts.spawnWorker ?? forkWorker(path.join(__dirname, WORKER_SCRIPT));
+  return new KeychainSecretStore(new KeychainClient({ spawn, clock, deadlineMs }), dataDir);
+}
