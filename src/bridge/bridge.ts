@@ -1,31 +1,69 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
 /**
- * The typed contract between a running host and whoever shows it: the window over Electron IPC, a browser over a
- * WebSocket, the command line over the socket in the data directory. Commands in, snapshots out. No command and no snapshot
- * carries a secret; `api-key` is the one exception, and only the local socket offers it.
+ * The commands a window or the command line gives a running host. No command and no answer carries a secret that the host
+ * keeps; `api-key` and `rotate-api-key` are the one exception, and only the socket in the data directory offers them.
  */
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
-const FormInput = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 4096 }));
+const FormInput = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.String({ maxLength: 4096 }));
+
+/** A closed object: a parameter that no command knows is refused, not overlooked. */
+function params<P extends Record<string, TSchema>>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+const signIn = { connector: Text, authSessionId: Text };
 
 /** Parameters of every command; one definition for type and check. */
 export const CommandParams = {
-  snapshot: Type.Object({}),
-  'sign-in': Type.Object({ connector: Text, input: Type.Optional(FormInput) }),
-  'sign-in-state': Type.Object({ connector: Text, authSessionId: Text }),
-  'sign-in-input': Type.Object({ connector: Text, authSessionId: Text, input: FormInput }),
-  'sign-in-refresh': Type.Object({ connector: Text, authSessionId: Text }),
-  'sign-in-cancel': Type.Object({ connector: Text, authSessionId: Text }),
-  'sign-out': Type.Object({ accountId: Text }),
-  pending: Type.Object({ accountId: Text }),
-  ended: Type.Object({ accountId: Text }),
-  retry: Type.Object({ accountId: Text }),
-  discard: Type.Object({ accountId: Text, messageId: Text }),
-  pause: Type.Object({ paused: Type.Boolean() }),
-  'local-send': Type.Object({ accountId: Text, text: Type.String({ minLength: 1, maxLength: 65_536 }) }),
-  'local-read': Type.Object({ accountId: Text, after: Type.Integer({ minimum: 0 }) }),
+  snapshot: params({}),
+  'sign-in': params({ connector: Text, input: Type.Optional(FormInput) }),
+  'sign-in-state': params(signIn),
+  'sign-in-input': params({ ...signIn, input: FormInput }),
+  'sign-in-refresh': params(signIn),
+  'sign-in-cancel': params(signIn),
+  'sign-out': params({ accountId: Text }),
+  pending: params({ accountId: Text }),
+  ended: params({ accountId: Text }),
+  retry: params({ accountId: Text }),
+  discard: params({ accountId: Text, messageId: Text }),
+  pause: params({ paused: Type.Boolean() }),
+  'local-send': params({ accountId: Text, text: Type.String({ minLength: 1, maxLength: 65_536 }) }),
+  'local-read': params({ accountId: Text, after: Type.Integer({ minimum: 0 }) }),
+  'api-key': params({}),
+  'rotate-api-key': params({}),
 } as const;
 
 export type CommandName = keyof typeof CommandParams;
 export type ParamsOf<C extends CommandName> = Static<(typeof CommandParams)[C]>;
+
+/** Commands whose answer is a secret: never offered to a window. */
+export const SOCKET_ONLY: readonly CommandName[] = ['api-key', 'rotate-api-key'];
+
+/** Why a command was refused. `code` is stable and has words in the window's message map. */
+export interface CommandRefusal {
+  readonly code: string;
+  /** For logs and the command line, in English. */
+  readonly message: string;
+}
+
+/** One request over a bridge that carries text, such as the socket in the data directory: one JSON object a line. */
+export const BridgeRequest = Type.Object(
+  {
+    id: Type.Integer({ minimum: 0 }),
+    command: Type.String({ minLength: 1, maxLength: 64 }),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { additionalProperties: false },
+);
+export type BridgeRequest = Static<typeof BridgeRequest>;
+
+/** What the host answers, and what it sends by itself to whoever subscribed. */
+export type BridgeMessage =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number | null; readonly error: CommandRefusal }
+  | { readonly event: 'snapshot'; readonly snapshot: unknown };
+
+/** Not a command of the host but of the connection: from now on snapshots come by themselves. */
+export const SUBSCRIBE = 'subscribe';

@@ -1,0 +1,7 @@
+/**
+ * The typed contract between a running host and whoever shows it: the window over Electron IPC, a browser over a
+ * WebSocket, the command line over the socket in the data directory. Commands in, snapshots out.
+ */
+export * from './bridge.js';
+export * from './results.js';
+export * from './snapshot.js';

@@ -1,0 +1,62 @@
+import type { Snapshot } from '../../bridge/index.js';
+import { loadConfig } from '../config.js';
+import { connectControl, HostUnreachableError } from '../control-client.js';
+import {
+  checkBindings,
+  checkClock,
+  checkDataDir,
+  checkNetworks,
+  checkPort,
+  checkSecrets,
+  type Finding,
+} from '../doctor-checks.js';
+import { PLACE_FLAGS, readArgs } from './args.js';
+import { ExitCode, print, type CliIo } from './io.js';
+import { placesOf } from './running-host.js';
+import { takePassphrase } from './serve.js';
+
+const SIGNS = { ok: 'ok    ', warn: 'warn  ', broken: 'BROKEN' } as const;
+
+/** `doctor [--json]`: one line per check with what to do; exit 1 when something is broken. */
+export async function doctorCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { flags } = readArgs(args, { ...PLACE_FLAGS, json: 'boolean' });
+  const { dataDir, configFile } = placesOf(flags);
+  const config = loadConfig(configFile);
+  const passphrase = takePassphrase(io.env);
+  const running = await runningHost(dataDir);
+  const [port, secrets, networks] = await Promise.all([
+    checkPort(config, running),
+    checkSecrets(config, dataDir, passphrase, running),
+    checkNetworks(config),
+  ]);
+  const findings: readonly Finding[] = [
+    checkDataDir(dataDir),
+    port,
+    secrets,
+    checkClock(Date.now(), networks.times),
+    ...networks.findings,
+    ...checkBindings(running),
+  ];
+  const healthy = findings.every(({ status }) => status !== 'broken');
+  if (flags.json === true) print(io, JSON.stringify({ ok: healthy, checks: findings }, null, 2));
+  else for (const finding of findings) print(io, asLine(finding));
+  return healthy ? ExitCode.done : ExitCode.failed;
+}
+
+function asLine({ check, status, detail, todo }: Finding): string {
+  return `${SIGNS[status]} ${check}: ${detail}${todo === '' ? '' : ` → ${todo}`}`;
+}
+
+async function runningHost(dataDir: string): Promise<Snapshot | undefined> {
+  try {
+    const host = await connectControl(dataDir);
+    try {
+      return await host.call('snapshot');
+    } finally {
+      host.close();
+    }
+  } catch (error) {
+    if (error instanceof HostUnreachableError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { CommandError } from '../commands.js';
+import { connectControl, HostUnreachableError, type ControlClient } from '../control-client.js';
+import { resolvePlaces } from '../data-dir.js';
+import { CliError } from './io.js';
+
+/** Where the flags of a command point. */
+export function placesOf(flags: { readonly config?: string; readonly 'data-dir'?: string }) {
+  return resolvePlaces({ config: flags.config, dataDir: flags['data-dir'] });
+}
+
+/**
+ * Runs `fn` with the running host of a data directory.
+ * @throws CliError when none runs there, or when it refuses
+ */
+export async function withHost<T>(dataDir: string, fn: (host: ControlClient) => Promise<T>): Promise<T> {
+  let host: ControlClient;
+  try {
+    host = await connectControl(dataDir);
+  } catch (error) {
+    if (!(error instanceof HostUnreachableError)) throw error;
+    throw new CliError(`No connector host runs on ${dataDir}. Start it with "serve" or the desktop app.`);
+  }
+  try {
+    return await fn(host);
+  } catch (error) {
+    if (error instanceof CommandError) throw new CliError(`${error.message} (${error.code})`);
+    if (error instanceof HostUnreachableError) throw new CliError('The connector host ended meanwhile.');
+    throw error;
+  } finally {
+    host.close();
+  }
+}

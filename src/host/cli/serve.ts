@@ -1,0 +1,114 @@
+import { StoreError } from '../../store/store.js';
+import { DataDirLockedError } from '../../store/data-dir-lock.js';
+import { PortInUseError, ServerConfigError } from '../../server/index.js';
+import { loadConfig } from '../config.js';
+import type { Config } from '../config-schema.js';
+import { HostStartError, startHost, type Host } from '../host.js';
+import { PLACE_FLAGS, readArgs, readPort } from './args.js';
+import { CliError, ExitCode, print, type CliIo } from './io.js';
+import { placesOf } from './running-host.js';
+
+/** The passphrase of the `file` secret store. */
+export const PASSPHRASE_VARIABLE = 'XAGENT_CONNECTOR_PASSPHRASE';
+
+/** The contract gives 5 s from the signal to the end; what has not stopped by then is cut. Milliseconds. */
+const STOP_DEADLINE_MS = 4_700;
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** `serve`: the connector host without a window, until a signal ends it. */
+export async function serveCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { flags } = readArgs(args, { ...PLACE_FLAGS, port: 'string', 'ready-json': 'boolean' });
+  const port = flags.port === undefined ? undefined : readPort(flags.port);
+  const { dataDir, configFile } = placesOf(flags);
+  const config = withPort(loadConfig(configFile), port);
+  const passphrase = takePassphrase(io.env);
+  const stopped = signalled();
+  const host = await startOrExplain({ config, dataDir, passphrase });
+  survive(host);
+  announce(host, flags['ready-json'] === true, io);
+  await stopped;
+  await closeInTime(host);
+  return ExitCode.done;
+}
+
+/** Taken out of the environment, so that no child process inherits it. */
+export function takePassphrase(env: NodeJS.ProcessEnv): string | undefined {
+  const passphrase = env[PASSPHRASE_VARIABLE];
+  Reflect.deleteProperty(env, PASSPHRASE_VARIABLE);
+  return passphrase;
+}
+
+function withPort(config: Config, port: number | undefined): Config {
+  return port === undefined ? config : { ...config, server: { ...config.server, port } };
+}
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (): void => {
+      if (asked) process.exit(ExitCode.failed);
+      asked = true;
+      resolve();
+    };
+    for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
+  });
+}
+
+async function startOrExplain(options: Parameters<typeof startHost>[0]): Promise<Host> {
+  try {
+    return await startHost(options);
+  } catch (error) {
+    if (error instanceof PortInUseError) {
+      throw new CliError(`Port ${error.port} is already in use. Stop what uses it, or choose another with --port.`);
+    }
+    if (error instanceof DataDirLockedError) throw new CliError(`${options.dataDir}: ${error.message}.`);
+    if (error instanceof ServerConfigError) throw new CliError(error.message, ExitCode.usage);
+    if (error instanceof HostStartError) throw new CliError(error.message);
+    if (error instanceof StoreError) throw new CliError(`${options.dataDir}: ${error.message} (${error.code}).`);
+    throw error;
+  }
+}
+
+/**
+ * A promise that nobody awaited is logged and costs nothing more; the messages it was about are on disk. After an exception
+ * that nobody caught nothing can be trusted: it is logged (redacted, unlike Node's own words) and the host stops.
+ */
+function survive(host: Host): void {
+  process.on('uncaughtException', (error) => {
+    host.log.error({ err: error }, 'an exception went uncaught: the host stops');
+    void closeInTime(host).then(() => process.exit(ExitCode.failed));
+  });
+  process.on('unhandledRejection', (reason) => host.log.error({ err: reason }, 'an error went unhandled'));
+  // Whoever read our lines may be gone.
+  process.stdout.on('error', () => undefined);
+}
+
+function announce(host: Host, asJson: boolean, io: CliIo): void {
+  const ready = readyFacts(host);
+  if (asJson) {
+    print(io, JSON.stringify(ready));
+    return;
+  }
+  print(io, `The connector host listens on ${ready.url}. Add these base URLs in xAgent:`);
+  for (const { connector_card_id, base_url } of ready.connectors) print(io, `  ${connector_card_id}  ${base_url}`);
+  print(io, 'The API key: node dist/cli.js api-key. Stop with Ctrl-C.');
+}
+
+/** The first line of `--ready-json`. */
+export function readyFacts(host: Pick<Host, 'url' | 'connectors'>) {
+  return {
+    event: 'ready',
+    pid: process.pid,
+    url: host.url,
+    ui_url: `${host.url}/ui/`,
+    connectors: host.connectors.map(({ cardId, baseUrl }) => ({ connector_card_id: cardId, base_url: baseUrl })),
+  };
+}
+
+async function closeInTime(host: Host): Promise<void> {
+  const late = setTimeout(() => process.exit(ExitCode.done), STOP_DEADLINE_MS);
+  await host.close();
+  clearTimeout(late);
+}

@@ -1,0 +1,145 @@
+import { createServer, type Socket } from 'node:net';
+import { Compile } from 'typebox/compile';
+import type { Clock, Timer } from '../base/clock.js';
+import { describeError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { BridgeRequest, SUBSCRIBE, type BridgeMessage, type Snapshot } from '../bridge/index.js';
+import { CommandError, isCommandName, type Execute } from './commands.js';
+import { closeAt, listenAt } from './control-endpoint.js';
+import { jsonLine, readJsonLines } from './json-lines.js';
+
+/** Longest request line: a message of the local chat with every character escaped, and room to spare. */
+const MAX_LINE_BYTES = 1024 * 1024;
+/** The command line and a window or two; more are a fault. */
+const MAX_CONNECTIONS = 32;
+/** Changes come in bursts; a subscriber gets at most one snapshot in this time, milliseconds. */
+const SNAPSHOT_INTERVAL_MS = 200;
+/** A subscriber that reads slower than this many bytes gets the next snapshot when it has caught up. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+/** A reader that does not read its last lines is cut after this; milliseconds. */
+const GOODBYE_MS = 500;
+
+export interface ControlSocket {
+  /** Says goodbye to everyone and removes the socket. */
+  close(): Promise<void>;
+}
+
+const isRequest = Compile(BridgeRequest);
+
+/**
+ * Serves the bridge to programs of the same person: a socket in the data directory, with the folder's rights.
+ * One JSON object a line: `{"id":1,"command":"snapshot"}` is answered `{"id":1,"result":{…}}` or
+ * `{"id":1,"error":{"code","message"}}`; after `{"id":2,"command":"subscribe"}` snapshots come by themselves.
+ */
+export async function openControlSocket(parts: {
+  readonly dataDir: string;
+  readonly execute: Execute;
+  readonly snapshot: () => Snapshot;
+  readonly onChange: (fn: () => void) => () => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): Promise<ControlSocket> {
+  const connections = new Set<Connection>();
+  const server = createServer((socket) => {
+    const connection = new Connection(socket, parts);
+    connections.add(connection);
+    socket.once('close', () => connections.delete(connection));
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await listenAt(server, parts.dataDir);
+  server.on('error', (error) => parts.log.warn({ error: describeError(error) }, 'the control socket failed'));
+  const unsubscribe = parts.onChange(() => connections.forEach((connection) => connection.changed()));
+  return {
+    async close() {
+      unsubscribe();
+      closeAt(server, parts.dataDir);
+      await Promise.all([...connections].map((connection) => connection.close()));
+    },
+  };
+}
+
+/** One program at the other end. */
+class Connection {
+  #subscribed = false;
+  #stale = false;
+  #timer: Timer | undefined;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly parts: {
+      readonly execute: Execute;
+      readonly snapshot: () => Snapshot;
+      readonly clock: Clock;
+      readonly log: Logger;
+    },
+  ) {
+    socket.on('error', () => socket.destroy());
+    socket.on('drain', () => this.#pushIfStale());
+    socket.once('close', () => this.#timer?.cancel());
+    readJsonLines(socket, MAX_LINE_BYTES, (value) => void this.#answer(value));
+  }
+
+  /** Something that snapshots show has changed. */
+  changed(): void {
+    if (!this.#subscribed) return;
+    this.#stale = true;
+    this.#timer ??= this.parts.clock.after(SNAPSHOT_INTERVAL_MS, () => {
+      this.#timer = undefined;
+      this.#pushIfStale();
+    });
+  }
+
+  /** Lets what was written leave, then closes. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.socket.destroyed) {
+        resolve();
+        return;
+      }
+      this.socket.once('close', () => resolve());
+      this.socket.end(() => this.socket.destroy());
+      this.parts.clock.after(GOODBYE_MS, () => this.socket.destroy());
+    });
+  }
+
+  async #answer(value: unknown): Promise<void> {
+    if (!isRequest.Check(value)) {
+      this.#send({
+        id: null,
+        error: { code: 'invalid_request', message: 'expected one request as a JSON object per line' },
+      });
+      this.socket.end();
+      return;
+    }
+    const { id, command, params } = value;
+    if (command === SUBSCRIBE) {
+      this.#subscribed = true;
+      this.#stale = true;
+      this.#send({ id, result: {} });
+      this.#pushIfStale();
+      return;
+    }
+    try {
+      if (!isCommandName(command)) throw new CommandError('unknown_command', 'there is no such command');
+      this.#send({ id, result: await this.parts.execute(command, params) });
+    } catch (error) {
+      this.#send({ id, error: this.#refusal(error) });
+    }
+  }
+
+  #refusal(error: unknown): { code: string; message: string } {
+    if (error instanceof CommandError) return { code: error.code, message: error.message };
+    this.parts.log.error({ error: describeError(error) }, 'a request on the control socket failed');
+    return { code: 'internal_error', message: 'the request failed; the log says why' };
+  }
+
+  #pushIfStale(): void {
+    if (!this.#stale || this.#timer !== undefined || this.socket.writableLength > MAX_UNREAD_BYTES) return;
+    this.#stale = false;
+    this.#send({ event: 'snapshot', snapshot: this.parts.snapshot() });
+  }
+
+  #send(message: BridgeMessage): void {
+    if (this.socket.writable) this.socket.write(jsonLine(message));
+  }
+}

@@ -1,0 +1,266 @@
+import { systemClock, type Clock } from '../base/clock.js';
+import { describeError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { Snapshot } from '../bridge/index.js';
+import { createConnector, type Connector } from '../connector/index.js';
+import { createDelivery, type Delivery } from '../delivery/index.js';
+import { createFileStore } from '../files/index.js';
+import { buildStatusReport, createServer, type Server } from '../server/index.js';
+import { lockDataDir } from '../store/data-dir-lock.js';
+import { openStore } from '../store/index.js';
+import { openSecretStore } from '../store/secrets/index.js';
+import type { SecretStore } from '../store/secrets/secret-store.js';
+import type { LocalChat } from '../targets/local/index.js';
+import { ApiKeyKeeper } from './api-key.js';
+import { buildFacts } from './build-facts.js';
+import { createCommands, type Execute } from './commands.js';
+import type { Config } from './config-schema.js';
+import { openControlSocket } from './control-socket.js';
+import { Listeners } from './listeners.js';
+import { createLogging, type LogOutput } from './logging.js';
+import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
+import { createSnapshots } from './snapshot.js';
+import { StopSequence } from './stop-sequence.js';
+import { createTargets, localTargetOf, type NamedTarget } from './targets.js';
+
+export interface HostOptions {
+  readonly config: Config;
+  /** Absolute; made when it does not exist. */
+  readonly dataDir: string;
+  /** Of the `file` secret store; from XAGENT_CONNECTOR_PASSPHRASE. */
+  readonly passphrase?: string | undefined;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** Where log lines go besides the files; standard error by default. */
+  readonly logOutput?: LogOutput;
+}
+
+/** A running connector host, without any window. */
+export interface Host {
+  /** Where it listens: `http://127.0.0.1:19080`. */
+  readonly url: string;
+  readonly port: number;
+  readonly connectors: readonly { readonly cardId: string; readonly baseUrl: string }[];
+  readonly log: Logger;
+  /** The person's side of the local chat; undefined while it is switched off. */
+  readonly localChat: LocalChat | undefined;
+  /** Carries out a command of the bridge. @throws CommandError */
+  readonly execute: Execute;
+  snapshot(): Snapshot;
+  /** Called after something that snapshots show has changed; at most once a turn of the event loop. */
+  onChange(fn: () => void): () => void;
+  /** The machine slept, its network changed, or the person may have unlocked the keychain: try again now. */
+  wake(): void;
+  /** Stops accepting, finishes or parks what is in flight, closes sockets with 1001, flushes. Within 5 s. */
+  close(): Promise<void>;
+}
+
+/** The host can't run as it is set up; the message says what to do. The process ends with exit code 1. */
+export class HostStartError extends Error {
+  override readonly name = 'HostStartError';
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/**
+ * Starts everything in its order: data-directory lock, log, store, secrets, files, delivery, connectors, server, control
+ * socket. When a step fails, what was started before is stopped again.
+ * @throws HostStartError, DataDirLockedError, StoreError, PortInUseError, ServerConfigError
+ */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const stops = new StopSequence(options.clock ?? systemClock);
+  try {
+    return await start(options, stops);
+  } catch (error) {
+    await stops.run();
+    throw error;
+  }
+}
+
+async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
+  const { config, dataDir } = options;
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const registry = new SecretRegistry();
+  if (options.passphrase !== undefined) registry.add(options.passphrase);
+
+  const lock = await lockDataDir(dataDir);
+  stops.add('data directory lock', () => lock.release());
+
+  const logging = createLogging({
+    level: config.log.level,
+    dataDir,
+    clock,
+    secrets: registry,
+    ...(options.logOutput === undefined ? {} : { output: options.logOutput }),
+  });
+  const { log } = logging;
+  stops.add('log', () => logging.close());
+  stops.report((step, error) => log.error({ step, error: describeError(error) }, 'a part did not stop as it should'));
+  log.info({ ...buildFacts, node: process.version, platform: process.platform }, 'the host starts');
+
+  const store = await openStore({ dataDir, clock, log });
+  stops.add('store', () => store.close());
+
+  const secrets = registeringSecretStore(openSecrets(options), registry);
+  stops.add('secret store', () => secrets.close());
+
+  const files = createFileStore({ store, dataDir, clock, log, options: config.files });
+  stops.add('files', () => files.close());
+
+  const delivery = createDelivery({ store, files, clock, log, random, options: config });
+  stops.add('delivery', () => delivery.close());
+
+  const changes = new Listeners();
+  const targets = await createTargets(config);
+  const connectors = targets.map(({ name, target }): Connector =>
+    createConnector({
+      target,
+      delivery,
+      store,
+      secrets,
+      files,
+      clock,
+      log: log.child({ connector: name }),
+      random,
+      build: buildFacts,
+      options: {
+        graceMs: config.lease.graceMs,
+        sessionTtlMs: config.auth.sessionTtlMs,
+        profile: config.connectors[name].profile,
+        apiKeyRequired: true,
+      },
+    }),
+  );
+  stops.add('connectors', async () => {
+    await Promise.all(connectors.map((connector) => connector.close()));
+  });
+  warnOfUnserved(config, targets, log);
+
+  const apiKey = new ApiKeyKeeper({
+    configured: config.server.apiKey,
+    secrets,
+    registry,
+    clock,
+    log,
+    random,
+    changed(ready) {
+      // Accounts that waited for their credentials need not wait for their own next try.
+      if (ready) for (const connector of connectors) connector.wake();
+      changes.notify();
+    },
+  });
+  stops.add('api key', async () => apiKey.close());
+
+  const startedAt = clock.now();
+  const startedMono = clock.monotonic();
+  const server: Server = createServer({
+    connectors,
+    files,
+    delivery,
+    apiKey,
+    status: () =>
+      buildStatusReport(connectors, delivery, {
+        build: buildFacts,
+        now: clock.now(),
+        uptimeMs: clock.monotonic() - startedMono,
+      }),
+    options: { ...config.server, maxUploadBytes: config.files.maxUploadBytes },
+    clock,
+    log,
+  });
+
+  await apiKey.start();
+  await Promise.all(connectors.map((connector) => connector.start()));
+  const address = await server.listen();
+  stops.add('server', () => server.close());
+  const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
+
+  let paused = false;
+  const snapshot = createSnapshots({
+    version: buildFacts.version,
+    dataDir,
+    startedAt,
+    clock,
+    store,
+    delivery,
+    connectors,
+    secrets: () => apiKey.state,
+    paused: () => paused,
+    address: () => ({ url, port: address.port }),
+  });
+  const localChat = localTargetOf(targets)?.chat;
+  const execute = createCommands({
+    connectors,
+    delivery,
+    localChat,
+    secrets: registry,
+    log,
+    snapshot,
+    setPaused(value) {
+      paused = value;
+      delivery.pause(value);
+      changes.notify();
+    },
+    apiKey: async () => apiKey.require(),
+    rotateApiKey: () => apiKey.rotate(),
+  });
+  for (const off of watch(connectors, delivery, () => changes.notify())) stops.add('listeners', async () => off());
+
+  const onChange = (fn: () => void): (() => void) => changes.add(fn);
+  const control = await openControlSocket({ dataDir, execute, snapshot, onChange, clock, log });
+  stops.add('control socket', () => control.close());
+  log.info({ url, connectors: connectors.map(({ name }) => name) }, 'the host is ready');
+
+  return {
+    url,
+    port: address.port,
+    connectors: connectors.map((connector) => ({
+      cardId: connector.card.connector_card_id,
+      baseUrl: `${url}/${connector.name}`,
+    })),
+    log,
+    localChat,
+    execute,
+    snapshot,
+    onChange,
+    wake() {
+      apiKey.wake();
+      for (const connector of connectors) connector.wake();
+    },
+    async close() {
+      log.info('the host stops');
+      await stops.run();
+    },
+  };
+}
+
+function openSecrets({ config, dataDir, passphrase }: HostOptions): SecretStore {
+  const kind = config.secrets.store;
+  if (kind === 'keychain') return openSecretStore({ kind, dataDir });
+  if (passphrase === undefined || passphrase === '') {
+    throw new HostStartError(
+      'passphrase_missing',
+      '"secrets": {"store": "file"} needs a passphrase in the environment variable XAGENT_CONNECTOR_PASSPHRASE',
+    );
+  }
+  return openSecretStore({ kind, dataDir, passphrase });
+}
+
+function watch(connectors: readonly Connector[], delivery: Delivery, changed: () => void): (() => void)[] {
+  return [...connectors.map((connector) => connector.onChange(changed)), delivery.onChange(changed)];
+}
+
+/** What the configuration asks for and this build has not got is said once, not passed over. */
+function warnOfUnserved(config: Config, served: readonly NamedTarget[], log: Logger): void {
+  for (const { name } of served) {
+    if (config.connectors[name].deliverTo === 'agentServer') {
+      log.warn({ key: `connectors.${name}.deliverTo` }, 'this build delivers to xAgent only');
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { Target } from '../targets/target.js';
+import type { LocalTarget } from '../targets/local/index.js';
+import type { Config, ConnectorName } from './config-schema.js';
+
+type Create = (config: Config) => Promise<Target>;
+
+/** Every chat network this build has, one line each; its code is loaded only when it is switched on. */
+const NETWORKS: Partial<Record<ConnectorName, Create>> = {
+  telegram: async ({ connectors }) =>
+    (await import('../targets/telegram/index.js')).createTelegramTarget({ apiRoot: connectors.telegram.apiRoot }),
+  local: async () => (await import('../targets/local/index.js')).createLocalTarget(),
+};
+
+/** The networks that this build has, whether switched on or not. */
+export const NETWORK_NAMES = Object.keys(NETWORKS);
+
+export interface NamedTarget {
+  readonly name: ConnectorName;
+  readonly target: Target;
+}
+
+/** The targets of all networks that are switched on, in the order of the configuration. */
+export async function createTargets(config: Config): Promise<NamedTarget[]> {
+  const targets: NamedTarget[] = [];
+  for (const name of connectorNames(config)) {
+    const create = NETWORKS[name];
+    if (create !== undefined && config.connectors[name].enabled) targets.push({ name, target: await create(config) });
+  }
+  return targets;
+}
+
+/** The person's side of the local chat, when it is switched on. */
+export function localTargetOf(targets: readonly NamedTarget[]): LocalTarget | undefined {
+  const target = targets.find(({ name }) => name === 'local')?.target;
+  return target !== undefined && 'chat' in target ? (target as LocalTarget) : undefined;
+}
+
+function connectorNames(config: Config): ConnectorName[] {
+  return Object.keys(config.connectors) as ConnectorName[];
+}
