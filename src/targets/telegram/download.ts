@@ -1,0 +1,74 @@
+import { Transform, type Readable } from 'node:stream';
+import type { Clock } from '../../base/clock.js';
+import { TargetRefusal, TransportError } from '../../base/errors.js';
+import { deadlineSignal } from '../deadline.js';
+import type { RemoteAttachment } from '../target.js';
+import type { BotClient } from './client.js';
+import { readLocator } from './media.js';
+
+/** What a bot may download. */
+const MAX_DOWNLOAD_BYTES = 20 * 1024 * 1024;
+/** For the whole download, over a slow line. */
+const DOWNLOAD_DEADLINE_MS = 300_000;
+
+/**
+ * Fetches a file of a message. The link holds the bot's token, so that it never leaves this function.
+ * @throws TargetRefusal `file_too_large`, `file_gone`, `file_unavailable`; TransportError
+ */
+export async function downloadFile(
+  client: BotClient,
+  clock: Clock,
+  attachment: RemoteAttachment,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const { fileId, byteSize } = readLocator(attachment.locator);
+  if (byteSize !== undefined && byteSize > MAX_DOWNLOAD_BYTES) throw tooLarge();
+  const { file_path } = await client.call((api) => api.getFile(fileId), signal);
+  // A Bot API server of one's own may name a path on its disk; only what it serves is taken.
+  if (file_path === undefined || file_path.startsWith('/') || file_path.split('/').includes('..')) throw gone();
+
+  const bounded = deadlineSignal(clock, DOWNLOAD_DEADLINE_MS, signal);
+  const answer = await client.transport
+    .exchange(client.fileUrl(file_path), {}, bounded.signal)
+    .catch((error: unknown) => {
+      bounded.done();
+      throw error;
+    });
+  if (answer.statusCode !== 200) {
+    bounded.done();
+    answer.destroy();
+    const status = answer.statusCode ?? 0;
+    if (status === 429 || status >= 500) {
+      throw new TransportError('gateway_error', 'Telegram did not give the file', { effect: 'none' });
+    }
+    throw gone();
+  }
+  const capped = new Transform({ transform: capAt(MAX_DOWNLOAD_BYTES) });
+  const fail = (): void => {
+    capped.destroy(new TransportError('connection_lost', 'The download broke', { effect: 'none' }));
+  };
+  answer.once('error', fail);
+  answer.once('aborted', fail);
+  capped.once('close', () => {
+    bounded.done();
+    answer.destroy();
+  });
+  return answer.pipe(capped);
+}
+
+function capAt(max: number): NonNullable<ConstructorParameters<typeof Transform>[0]>['transform'] {
+  let size = 0;
+  return (chunk: Buffer, _encoding, done) => {
+    size += chunk.length;
+    if (size > max) done(tooLarge());
+    else done(null, chunk);
+  };
+}
+
+function tooLarge(): TargetRefusal {
+  return new TargetRefusal('file_too_large', 'Telegram gives bots files up to 20 MB', { retryable: false });
+}
+
+function gone(): TargetRefusal {
+  return new TargetRefusal('file_gone', 'Telegram does not have the file any more', { retryable: false });
+}

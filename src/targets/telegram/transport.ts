@@ -1,0 +1,169 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+import { TransportError } from '../../base/errors.js';
+
+/** A free connection older than this is not used again: servers and routers drop idle ones without a word. */
+const IDLE_CONNECTION_MS = 10_000;
+/** A full batch of 100 updates stays far below this. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** The parts of a fetch call that grammY makes. */
+export interface ExchangeInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Readable;
+  readonly signal?: Abortable;
+}
+
+/** A signal of the platform or of the library. */
+export type Abortable = Pick<AbortSignal, 'aborted' | 'addEventListener' | 'removeEventListener'>;
+
+/** The part of a fetch answer that grammY reads. */
+export interface ExchangeAnswer {
+  json(): Promise<unknown>;
+}
+
+type Purpose = 'poll' | 'call';
+
+/**
+ * HTTP for the Bot API, in place of the library's own: it knows whether a request can have reached the server, never follows
+ * a redirect with the token in its path, and its errors hold neither URL nor body.
+ */
+export class TelegramTransport {
+  readonly #module: typeof http | typeof https;
+  readonly #agents: Record<Purpose, http.Agent>;
+  readonly #ready: 'connect' | 'secureConnect';
+
+  constructor(apiRoot: string) {
+    const secure = apiRoot.startsWith('https:');
+    this.#module = secure ? https : http;
+    this.#ready = secure ? 'secureConnect' : 'connect';
+    this.#agents = { poll: this.#newAgent(), call: this.#newAgent() };
+  }
+
+  /** A `fetch` for grammY. @throws TransportError */
+  readonly fetch = async (url: string | URL, init: ExchangeInit, signal: AbortSignal): Promise<ExchangeAnswer> => {
+    const answer = await this.exchange(new URL(url), init, signal);
+    return { json: () => readAnswer(answer) };
+  };
+
+  /**
+   * One request; resolves with the answer's head, its body still to be read.
+   * @throws TransportError effect `none` while no connection stood, `unknown` afterwards
+   */
+  exchange(url: URL, init: ExchangeInit, outer: Abortable): Promise<http.IncomingMessage> {
+    const purpose: Purpose = url.pathname.endsWith('/getUpdates') ? 'poll' : 'call';
+    return new Promise((resolve, reject) => {
+      let connected = false;
+      const { body } = init;
+      const signals = init.signal ? [outer, init.signal] : [outer];
+      const release = (): void => signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
+      const request = this.#module.request(
+        url,
+        { method: init.method ?? 'GET', headers: { ...init.headers }, agent: this.#agents[purpose] },
+        (answer) => {
+          answer.once('close', release);
+          resolve(answer);
+        },
+      );
+      const fail = (code: string, message: string): void => {
+        release();
+        reject(new TransportError(code, message, { effect: connected ? 'unknown' : 'none' }));
+      };
+      const onAbort = (): void => {
+        fail('aborted', 'The call was abandoned');
+        request.destroy();
+      };
+      request.once('socket', (socket) => {
+        if (request.reusedSocket) connected = true;
+        else socket.once(this.#ready, () => (connected = true));
+      });
+      request.on('error', () =>
+        connected
+          ? fail('connection_lost', 'The connection broke')
+          : fail('unreachable', 'Telegram could not be reached'),
+      );
+      if (signals.some(({ aborted }) => aborted)) {
+        onAbort();
+        return;
+      }
+      for (const signal of signals) signal.addEventListener('abort', onAbort);
+      if (body === undefined || typeof body === 'string') {
+        request.end(body);
+      } else {
+        // The library rejects by itself when a file can't be read; here the half-sent request only has to go.
+        body.once('error', () => request.destroy());
+        body.pipe(request);
+      }
+    });
+  }
+
+  /** The next polls and calls take fresh connections; calls in flight end on theirs, a poll in flight is cut. */
+  renew(): void {
+    this.#agents.poll.destroy();
+    for (const sockets of Object.values(this.#agents.call.freeSockets)) {
+      for (const socket of sockets ?? []) socket.destroy();
+    }
+    this.#agents.poll = this.#newAgent();
+    this.#agents.call = this.#newAgent();
+  }
+
+  close(): void {
+    this.#agents.poll.destroy();
+    this.#agents.call.destroy();
+  }
+
+  #newAgent(): http.Agent {
+    const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
+    return this.#module === https ? new https.Agent(options) : new http.Agent(options);
+  }
+}
+
+/**
+ * Reads a Bot API answer. What is not one of its objects is a gateway's page: a 4xx of such a kind is told as an answer
+ * without words, everything else as a broken exchange.
+ */
+async function readAnswer(answer: http.IncomingMessage): Promise<unknown> {
+  const status = answer.statusCode ?? 0;
+  const text = (await readAll(answer)).toString('utf8');
+  const value = parseObject(text);
+  if (value?.['ok'] === true && 'result' in value) return value;
+  if (value?.['ok'] === false) return { description: '', ...value, error_code: errorCode(value['error_code'], status) };
+  if (status >= 400 && status < 500) return { ok: false, error_code: status, description: '' };
+  const code = status >= 500 ? 'gateway_error' : 'bad_answer';
+  throw new TransportError(code, 'The server did not answer as a Bot API', { effect: 'unknown' });
+}
+
+async function readAll(answer: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new TransportError('connection_lost', 'The connection broke while the answer was read', {
+      effect: 'unknown',
+    });
+  }
+  if (size > MAX_ANSWER_BYTES) {
+    throw new TransportError('answer_too_large', 'The answer is larger than allowed', { effect: 'unknown' });
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function errorCode(value: unknown, status: number): number {
+  return typeof value === 'number' ? value : status;
+}
