@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConnectorRig } from '../../test/support/connector-rig.js';
+import type { FakeLink } from '../../test/support/fake-link.js';
+import { settle } from '../../test/support/manual-clock.js';
+
+describe('accounts at work', () => {
+  let rig: ConnectorRig;
+  let link: FakeLink;
+  let channelId: string;
+  let accountId: string;
+  beforeEach(async () => {
+    rig = await ConnectorRig.start();
+    link = rig.agent();
+    ({ channelId, accountId } = await rig.signedIn(link));
+    await settle();
+    link.pushes.length = 0;
+  });
+  afterEach(() => rig.stop());
+
+  async function reopen(): Promise<string> {
+    link = rig.agent();
+    return (await rig.connector.openChannel(link, channelId)).connection_descriptor.connection.status;
+  }
+
+  describe('the state a session reports', () => {
+    it('is pushed on every change of the descriptor, and not when it is equal (section 8.17)', async () => {
+      const session = rig.target.session();
+      session.report({ status: 'offline', code: 'network_unreachable', since: 1, retryAt: 5 });
+      await settle();
+      session.report({ status: 'offline', code: 'network_unreachable', since: 1, retryAt: 9 });
+      await settle();
+      session.report({ status: 'connected', since: 10 });
+      session.report({ status: 'connected', since: 11 });
+      await settle();
+      expect(link.pushedStates(channelId)).toEqual(['offline', 'connected']);
+    });
+
+    it('that comes and goes within one turn is not pushed at all', async () => {
+      const session = rig.target.session();
+      session.report({ status: 'degraded', code: 'slow', since: 1 });
+      session.report({ status: 'connected', since: 2 });
+      await settle();
+      expect(link.pushes).toEqual([]);
+    });
+
+    it('is what the window sees, with the last round trip and the reply window', () => {
+      const session = rig.target.session();
+      session.lastRoundTripAt = 77;
+      session.window = { remaining: 3, until: 99 };
+      session.report({ status: 'offline', code: 'network_unreachable', since: 1, retryAt: 5 });
+      expect(rig.connector.accounts()).toMatchObject([
+        {
+          accountId,
+          channelId,
+          agentConnected: true,
+          lastRoundTripAt: 77,
+          replyWindow: { remaining: 3, until: 99 },
+          state: { status: 'offline', code: 'network_unreachable', retryAt: 5 },
+        },
+      ]);
+    });
+
+    it('of a session that was replaced is not heard', async () => {
+      const old = rig.target.session();
+      await rig.unclaimed('alice');
+      old.report({ status: 'revoked', code: 'token_revoked', since: 1 });
+      await settle();
+      expect(rig.connector.accounts()).toMatchObject([{ state: { status: 'connected' } }]);
+    });
+
+    it.each(['expired', 'revoked'] as const)(
+      '%s survives a restart, keeps row and credentials, and asks the network nothing',
+      async (status) => {
+        rig.target.session().report({ status, code: 'token_gone', since: 5 });
+        await settle();
+        await rig.restart();
+        expect(rig.target.sessions).toEqual([]);
+        expect(rig.connector.accounts()).toMatchObject([
+          { accountId, state: { status, code: 'token_gone', since: 5 } },
+        ]);
+        expect(rig.secrets.entries.has(`account/${accountId}`)).toBe(true);
+        expect(await reopen()).toBe(status);
+      },
+    );
+
+    it('expired ends with the next sign-in, on the same account and channel', async () => {
+      rig.target.session().report({ status: 'expired', code: 'token_expired', since: 5 });
+      await settle();
+      await rig.restart();
+      await reopen();
+      expect(await rig.signInOn(link, channelId, 'alice')).toBe(accountId);
+      expect(rig.connector.descriptor(link, channelId).connection.status).toBe('connected');
+    });
+  });
+
+  describe('after a restart', () => {
+    it('are opened with what was stored, and are offline until the network has answered', async () => {
+      await rig.restart();
+      expect(rig.target.session().account).toMatchObject({
+        accountId,
+        identity: 'alice',
+        binding: { user: 'alice' },
+        credentials: { token: 'secret-of-alice' },
+      });
+      expect(rig.delivery.sessions.get(accountId)).toBe(rig.target.session());
+      expect(await reopen()).toBe('offline');
+      rig.target.session().report({ status: 'connected', since: 1 });
+      await settle();
+      expect(link.pushedStates(channelId)).toEqual(['connected']);
+    });
+
+    it('keep what the network made them remember', async () => {
+      await rig.target.session().account.updateBinding({ user: 'alice', chat: 'supergroup' });
+      await rig.restart({ crash: true });
+      expect(rig.target.session().account.binding).toEqual({ user: 'alice', chat: 'supergroup' });
+    });
+
+    it('whose credentials are locked wait as offline, and open by themselves once the store does', async () => {
+      rig.secrets.become('locked');
+      await rig.restart();
+      expect(rig.target.sessions).toEqual([]);
+      expect(rig.connector.accounts()).toMatchObject([{ state: { status: 'offline', code: 'secrets_locked' } }]);
+      expect(await reopen()).toBe('offline');
+      await rig.clock.advance(5_000);
+      expect(rig.target.sessions).toEqual([]);
+      rig.secrets.become('ready');
+      await rig.clock.advance(10_000);
+      expect(rig.target.session().account.accountId).toBe(accountId);
+    });
+
+    it('whose credentials are locked are tried at once on waking', async () => {
+      rig.secrets.become('locked');
+      await rig.restart();
+      rig.secrets.become('ready');
+      rig.connector.wake();
+      await settle();
+      expect(rig.target.session().account.accountId).toBe(accountId);
+      expect(rig.target.wakes).toBe(1);
+    });
+
+    it('whose credentials are gone are expired: only a new sign-in helps', async () => {
+      rig.secrets.entries.clear();
+      await rig.restart();
+      expect(await reopen()).toBe('expired');
+    });
+  });
+
+  describe('closing', () => {
+    it('takes routes and sessions away and stops the target, but keeps every sign-in', async () => {
+      const session = rig.target.session();
+      await rig.connector.close();
+      expect(session.closed).toBe(true);
+      expect(rig.target.stopped).toBe(true);
+      expect(rig.delivery.routes.get(accountId)).toBeUndefined();
+      expect(rig.delivery.sessions.get(accountId)).toBeUndefined();
+      expect(rig.rows('account')).toHaveLength(1);
+      expect(rig.secrets.entries.size).toBe(1);
+    });
+
+    it('ends a sign-in that is under way', async () => {
+      void rig.connector.signIn({});
+      const signIn = await rig.nextSignIn();
+      await rig.connector.close();
+      expect(signIn.aborted).toBe(true);
+    });
+
+    it('does not wait for ever for a session that hangs', async () => {
+      rig.target.session().onClose = () => new Promise(() => undefined);
+      const closed = rig.connector.close();
+      await rig.clock.advance(3_000);
+      await closed;
+    });
+  });
+});
