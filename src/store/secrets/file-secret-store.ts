@@ -111,10 +111,8 @@ export class FileSecretStore implements SecretStore {
   }
 
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const run = this.#turn.then(async () => {
-      if (this.#closed) throw new SecretStoreError('failed', 'closed', 'the secrets file is closed');
-      return step();
-    });
+    if (this.#closed) return Promise.reject(new SecretStoreError('failed', 'closed', 'the secrets file is closed'));
+    const run = this.#turn.then(step);
     this.#turn = run.catch(() => undefined);
     return this.#beforeDeadline(run);
   }
