@@ -1,0 +1,130 @@
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../../test/support/manual-clock.js';
+import { SecretStoreError, type SecretStore, type SecretStoreState } from '../store/secrets/secret-store.js';
+import { ApiKeyKeeper } from './api-key.js';
+import { SecretRegistry } from './secret-registry.js';
+
+class Store implements SecretStore {
+  readonly kind = 'keychain';
+  readonly entries = new Map<string, string>();
+  state: SecretStoreState = { state: 'ready' };
+  probes = 0;
+
+  async probe(): Promise<SecretStoreState> {
+    this.probes += 1;
+    return this.state;
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    return this.entries.get(name);
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    if (this.state.state !== 'ready') throw new SecretStoreError(this.state.state, this.state.code, 'not now');
+    this.entries.set(name, value);
+  }
+
+  async delete(name: string): Promise<void> {
+    this.entries.delete(name);
+  }
+
+  async close(): Promise<void> {}
+}
+
+function setUp(options: { configured?: string; store?: Store } = {}) {
+  const clock = new ManualClock();
+  const secrets = options.store ?? new Store();
+  const warnings: string[] = [];
+  const told: boolean[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+  const keeper = new ApiKeyKeeper({
+    configured: options.configured ?? null,
+    secrets,
+    registry: new SecretRegistry(),
+    clock,
+    log,
+    random: () => 0,
+    changed: (ready) => void told.push(ready),
+  });
+  return { clock, secrets, keeper, warnings, told };
+}
+
+describe('the key', () => {
+  test('is made of 256 random bits at the first start and found again at the next', async () => {
+    const { keeper, secrets } = setUp();
+    await keeper.start();
+    const key = keeper.require();
+    expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+    const next = setUp({ store: secrets });
+    await next.keeper.start();
+    expect(next.keeper.current()).toBe(key);
+  });
+
+  test('of the configuration goes before the stored one, needs no secret store and is not rotated here', async () => {
+    const { keeper, secrets } = setUp({ configured: 'configured-key' });
+    secrets.state = { state: 'absent', code: 'keychain_absent' };
+    await keeper.start();
+    expect(keeper.current()).toBe('configured-key');
+    await expect(keeper.rotate()).rejects.toMatchObject({ code: 'api_key_configured' });
+  });
+
+  test('is new after a rotation, is kept, and its listeners hear of it', async () => {
+    const { keeper, secrets } = setUp();
+    await keeper.start();
+    const old = keeper.require();
+    let heard = 0;
+    keeper.onRotate(() => (heard += 1));
+    const fresh = await keeper.rotate();
+    expect(fresh).not.toBe(old);
+    expect([keeper.current(), secrets.entries.get('api-key')]).toEqual([fresh, fresh]);
+    expect(heard).toBe(1);
+  });
+
+  test('stays the old one when the new one could not be kept', async () => {
+    const { keeper, secrets } = setUp();
+    await keeper.start();
+    const old = keeper.require();
+    secrets.state = { state: 'locked', code: 'keychain_locked' };
+    await expect(keeper.rotate()).rejects.toMatchObject({ state: 'locked' });
+    expect(keeper.current()).toBe(old);
+  });
+});
+
+describe('a secret store that is locked', () => {
+  test('is said once, asked again until it opens, and then everything goes on', async () => {
+    const { keeper, secrets, clock, warnings, told } = setUp();
+    secrets.state = { state: 'locked', code: 'keychain_locked' };
+    await keeper.start();
+    expect(keeper.current()).toBeUndefined();
+    expect(() => keeper.require()).toThrow(/unlock the keychain/);
+    await clock.advance(10 * 60_000);
+    expect(secrets.probes).toBeGreaterThan(5);
+    expect(warnings).toHaveLength(1);
+    expect(keeper.state).toMatchObject({ state: 'locked', code: 'keychain_locked' });
+
+    secrets.state = { state: 'ready' };
+    await clock.advance(60_000);
+    expect(keeper.current()).toBeDefined();
+    expect(told).toEqual([false, true]);
+    expect(clock.timers).toBe(0);
+  });
+
+  test('is asked at once after a wake', async () => {
+    const { keeper, secrets } = setUp();
+    secrets.state = { state: 'locked', code: 'keychain_locked' };
+    await keeper.start();
+    secrets.state = { state: 'ready' };
+    keeper.wake();
+    await expect.poll(() => keeper.current()).toBeDefined();
+  });
+
+  test('is not asked after the host closed', async () => {
+    const { keeper, secrets, clock } = setUp();
+    secrets.state = { state: 'absent', code: 'keychain_absent' };
+    await keeper.start();
+    keeper.close();
+    await clock.advance(10 * 60_000);
+    expect(secrets.probes).toBe(1);
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigSchema } from './config-schema.js';
+import { ConfigError, loadConfig, parseConfig } from './config.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'host-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function problemsOf(value: unknown): readonly string[] {
+  try {
+    parseConfig(value);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  test('an empty file is the documented configuration', () => {
+    const config = parseConfig({});
+    expect(config.server).toEqual({
+      host: '127.0.0.1',
+      port: 19_080,
+      apiKey: null,
+      allowedHosts: [],
+      allowedOrigins: [],
+      maxPacketBytes: 4_194_304,
+      helloTimeoutMs: 30_000,
+      pingIntervalMs: 25_000,
+    });
+    expect(config.lease.graceMs).toBe(3_600_000);
+    expect(config.files).toEqual({ maxUploadBytes: 104_857_600, ttlMs: 86_400_000, maxTotalBytes: 2_147_483_648 });
+    expect(Object.keys(config.connectors)).toEqual(['wechat', 'telegram', 'feishu', 'xmpp', 'local']);
+  });
+
+  test('a given key keeps the defaults of its neighbours', () => {
+    const config = parseConfig({ server: { port: 0 }, connectors: { telegram: { enabled: false } } });
+    expect(config.server.helloTimeoutMs).toBe(30_000);
+    expect(config.connectors.telegram).toMatchObject({ enabled: false, apiRoot: 'https://api.telegram.org' });
+  });
+
+  test('two readings share no value', () => {
+    const first = parseConfig({});
+    first.server.allowedHosts.push('changed');
+    expect(parseConfig({}).server.allowedHosts).toEqual([]);
+  });
+});
+
+describe('refusals name the key by its full path', () => {
+  test.each([
+    [{ servr: {} }, 'unknown key servr'],
+    [{ server: { prot: 1 } }, 'unknown key server.prot'],
+    [{ connectors: { telegram: { apiUrl: 'x' } } }, 'unknown key connectors.telegram.apiUrl'],
+    [{ connectors: { signal: {} } }, 'unknown key connectors.signal'],
+    [{ server: { port: '19080' } }, 'server.port must be integer'],
+    [{ server: { port: 65_536 } }, 'server.port must be <= 65535'],
+    [{ server: { apiKey: '' } }, 'server.apiKey must not have fewer than 1 characters'],
+    [{ server: { helloTimeoutMs: 0 } }, 'server.helloTimeoutMs must be >= 1'],
+    [{ delivery: { ttlMs: -1 } }, 'delivery.ttlMs must be >= 1'],
+    [{ delivery: { ttlMs: 1.5 } }, 'delivery.ttlMs must be integer'],
+    [{ secrets: { store: 'none' } }, 'secrets.store must be one of "keychain", "file"'],
+    [{ connectors: { local: { profile: 'xagent.im.v3' } } }, 'connectors.local.profile must be one of'],
+    [{ server: 'x' }, 'server must be object'],
+    [{ server: { host: '0.0.0.0' } }, 'server.host must be a loopback address'],
+    [{ server: { host: '127.evil.com' } }, 'server.host must be a loopback address'],
+    [{ server: { allowedOrigins: ['https://a.example/path'] } }, 'server.allowedOrigins.0 must be an origin'],
+    [{ connectors: { telegram: { apiRoot: 'nonsense' } } }, 'connectors.telegram.apiRoot must be a URL'],
+    [{ connectors: { telegram: { apiRoot: 'http://10.0.0.1' } } }, 'may use plain http: for loopback addresses only'],
+    [{ connectors: { telegram: { apiRoot: 'ftp://127.0.0.1' } } }, 'must begin with https:// or http://'],
+    [{ connectors: { telegram: { apiRoot: 'https://u:p@h.example' } } }, 'must not hold credentials'],
+    [{ connectors: { xmpp: { service: 'ws://chat.example' } } }, 'may use plain ws: for loopback addresses only'],
+    [{ agentServer: { url: 'http://127.0.0.1:1' } }, 'agentServer.url must begin with wss:// or ws://'],
+    [{ agentServer: { filesRoot: 'relative' } }, 'agentServer.filesRoot must be an absolute path'],
+    [{ delivery: { retryInitialMs: 9, retryMaxMs: 8 } }, 'delivery.retryInitialMs must not be above'],
+    [[], 'the configuration must be a JSON object'],
+  ])('%j: %s', (value, problem) => {
+    expect(problemsOf(value)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('a refused API key is not repeated', () => {
+    expect(problemsOf({ server: { apiKey: 'has a space and is secret' } }).join()).not.toContain('secret');
+  });
+
+  test('every wrong key is named at once', () => {
+    expect(problemsOf({ server: { a: 1, b: 2 }, log: { level: 'loud' } })).toHaveLength(3);
+  });
+});
+
+test.each(['http://127.0.0.1:8081', 'http://localhost:8081', 'http://[::1]:8081/bot', 'https://bots.example'])(
+  '%s may be a Bot API server',
+  (apiRoot) => {
+    expect(problemsOf({ connectors: { telegram: { apiRoot } } })).toEqual([]);
+  },
+);
+
+describe('the file', () => {
+  test('may begin with a byte order mark', () => {
+    const file = join(folder, 'bom.json');
+    writeFileSync(file, '\uFEFF{"server":{"port":0}}');
+    expect(loadConfig(file).server.port).toBe(0);
+  });
+
+  test('that is no JSON, or is not there, is named', () => {
+    const file = join(folder, 'broken.json');
+    writeFileSync(file, '{"server":');
+    expect(() => loadConfig(file)).toThrow(`${file} is not valid JSON`);
+    expect(() => loadConfig(join(folder, 'none.json'))).toThrow(/none\.json can't be read \(ENOENT\)/);
+  });
+});
+
+test('docs/configuration.md documents every key with its default', () => {
+  const doc = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+  const missing = keysOf(ConfigSchema).filter((key) => !doc.includes(`\`${key}\``));
+  expect(missing).toEqual([]);
+});
+
+function keysOf(schema: object, prefix = ''): string[] {
+  if (!('properties' in schema) || typeof schema.properties !== 'object' || schema.properties === null) return [prefix];
+  return Object.entries(schema.properties).flatMap(([key, inner]) =>
+    keysOf(inner as object, prefix === '' ? key : `${prefix}.${key}`),
+  );
+}
