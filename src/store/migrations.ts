@@ -65,7 +65,7 @@ export const MIGRATIONS: readonly string[] = [
     account_id    TEXT NOT NULL,
     message_id    TEXT NOT NULL,
     merge_key     TEXT,             -- parts of one album share it
-    body          TEXT NOT NULL,    -- JSON InboundMessage
+    body          TEXT NOT NULL,    -- JSON of the message and what became of its attachments
     hold_until    INTEGER NOT NULL, -- not offered before (album debounce)
     received_at   INTEGER NOT NULL,
     expires_at    INTEGER NOT NULL, -- set once, never extended

@@ -1,0 +1,51 @@
+import { prepared, type Sql, type Store } from '../store/index.js';
+
+/** Adds to a counter within the running write. */
+export type Count = (accountId: string, name: string, by?: number) => void;
+
+/**
+ * Counters per account, written in the same transaction as what they count: a count survives exactly when its reason does.
+ */
+export class Counters {
+  readonly #store: Store;
+  readonly #values = new Map<string, Map<string, number>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+    const rows = prepared<{ account_id: string; name: string; value: number }>(
+      store.sql,
+      'SELECT account_id, name, value FROM counter',
+    ).all();
+    for (const row of rows) this.#add(row.account_id, row.name, row.value);
+  }
+
+  /** One transaction with whatever it counts; see {@link Store.write} for its errors. */
+  async write<T>(fn: (sql: Sql, count: Count) => T): Promise<T> {
+    const counted: [accountId: string, name: string, by: number][] = [];
+    const result = await this.#store.write((sql) =>
+      fn(sql, (accountId, name, by = 1) => {
+        prepared(
+          sql,
+          `INSERT INTO counter (account_id, name, value) VALUES (?, ?, ?)
+           ON CONFLICT (account_id, name) DO UPDATE SET value = value + excluded.value`,
+        ).run(accountId, name, by);
+        counted.push([accountId, name, by]);
+      }),
+    );
+    for (const [accountId, name, by] of counted) this.#add(accountId, name, by);
+    return result;
+  }
+
+  of(accountId: string): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#values.get(accountId) ?? []);
+  }
+
+  #add(accountId: string, name: string, by: number): void {
+    let values = this.#values.get(accountId);
+    if (!values) {
+      values = new Map();
+      this.#values.set(accountId, values);
+    }
+    values.set(name, (values.get(name) ?? 0) + by);
+  }
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../base/clock.js';
+import { prepared, type Sql, type Store } from '../store/index.js';
+import type { InboundMessage, Intake, IntakeBatch } from '../targets/target.js';
+import type { Attachments } from './attachments.js';
+import type { Count, Counters } from './counters.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { DeliveryConfig } from './options.js';
+import { canMerge, mergePart, newBody } from './pending-body.js';
+import { findMergeable, HOLD_MAX_MS, insertPending, replaceBody } from './pending-queue.js';
+import { markSeen } from './seen.js';
+
+/**
+ * Messages kept above `delivery.capacityPerChannel` before the oldest is given up. Who asks the network waits for room first,
+ * so one batch that was asked for just before may still come in, and 100 is the largest batch of any network here; small
+ * capacities allow themselves once more. Beyond it the network can't be held back, and the oldest goes (`capacity_exceeded`).
+ */
+export const OVERFLOW_MESSAGES = 100;
+
+export function hardLimit(capacity: number): number {
+  return capacity + Math.min(capacity, OVERFLOW_MESSAGES);
+}
+
+/** Counted under `ignored.` like the reasons a target gives. */
+const IGNORED = 'ignored.';
+const ALREADY_SEEN = `${IGNORED}already_seen`;
+const EMPTY = `${IGNORED}empty`;
+
+interface IntakeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly counters: Counters;
+  readonly attachments: Attachments;
+  readonly dispatcher: (accountId: string) => Dispatcher;
+  readonly options: DeliveryConfig['delivery'];
+  readonly onChange: (accountId: string) => void;
+}
+
+/** What one batch put into the queue of an account. */
+interface Added {
+  readonly seqs: number[];
+  readonly toFetch: number[];
+}
+
+/** Takes messages over from the networks: durable, each once, and no more than there is room for. */
+export class MessageIntake implements Intake {
+  readonly #deps: IntakeDeps;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps;
+  }
+
+  state(consumer: string, key: string): string | undefined {
+    const text = 'SELECT value FROM consumer_state WHERE consumer = ? AND key = ?';
+    return prepared<{ value: string }>(this.#deps.store.sql, text).get(consumer, key)?.value;
+  }
+
+  async commit(batch: IntakeBatch): Promise<void> {
+    const { counters, attachments, dispatcher, options, onChange } = this.#deps;
+    const added = await counters.write((sql, count) => this.#store(sql, count, batch));
+    for (const [accountId, { seqs, toFetch }] of added) {
+      attachments.add(accountId, toFetch);
+      dispatcher(accountId).added(seqs);
+      dispatcher(accountId).evictDownTo(hardLimit(options.capacityPerChannel));
+    }
+    for (const { accountId } of batch.ignored ?? []) onChange(accountId);
+  }
+
+  async roomFor(accountIds: readonly string[], signal: AbortSignal): Promise<void> {
+    while (!this.#hasRoom(accountIds)) {
+      await new Promise<void>((resolve, reject) => {
+        const wake = (): void => {
+          this.#waiting.delete(wake);
+          signal.removeEventListener('abort', onAbort);
+          resolve();
+        };
+        const onAbort = (): void => {
+          this.#waiting.delete(wake);
+          reject(abortError(signal));
+        };
+        if (signal.aborted) {
+          onAbort();
+          return;
+        }
+        this.#waiting.add(wake);
+        signal.addEventListener('abort', onAbort, { once: true });
+      });
+    }
+  }
+
+  /** A queue became shorter. */
+  roomChanged(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  #hasRoom(accountIds: readonly string[]): boolean {
+    const { dispatcher, options } = this.#deps;
+    return accountIds.every((accountId) => dispatcher(accountId).count < options.capacityPerChannel);
+  }
+
+  #store(sql: Sql, count: Count, batch: IntakeBatch): Map<string, Added> {
+    const now = this.#deps.clock.now();
+    const added = new Map<string, Added>();
+    for (const { accountId, message } of batch.messages) {
+      if (markSeen(sql, accountId, [message.id, ...(message.dedupKeys ?? [])], now)) count(accountId, ALREADY_SEEN);
+      else if (message.text === '' && message.attachments.length === 0) count(accountId, EMPTY);
+      else if (!joinAlbum(sql, accountId, message, now)) this.#insert(sql, accountId, message, now, added);
+    }
+    for (const { accountId, reason } of batch.ignored ?? []) count(accountId, IGNORED + reason);
+    writeState(sql, batch);
+    return added;
+  }
+
+  #insert(sql: Sql, accountId: string, message: InboundMessage, now: number, added: Map<string, Added>): void {
+    const hold = message.mergeKey === undefined ? 0 : Math.min(message.mergeWindowMs ?? 0, HOLD_MAX_MS);
+    const seq = insertPending(sql, {
+      accountId,
+      message,
+      body: newBody(message),
+      holdUntil: now + hold,
+      receivedAt: now,
+      expiresAt: now + this.#deps.options.ttlMs,
+    });
+    if (seq === undefined) return;
+    const own = added.get(accountId) ?? { seqs: [], toFetch: [] };
+    added.set(accountId, own);
+    own.seqs.push(seq);
+    if (message.attachments.length > 0 || message.mergeKey !== undefined) own.toFetch.push(seq);
+  }
+}
+
+/** Adds a part to its album while that may still grow. The album's own time and place in the queue stay the first part's. */
+function joinAlbum(sql: Sql, accountId: string, message: InboundMessage, now: number): boolean {
+  if (message.mergeKey === undefined) return false;
+  const album = findMergeable(sql, accountId, message.mergeKey, now);
+  if (!album?.body || !canMerge(album.body, message)) return false;
+  replaceBody(sql, album.seq, mergePart(album.body, message));
+  return true;
+}
+
+function writeState(sql: Sql, batch: IntakeBatch): void {
+  const put = `INSERT INTO consumer_state (consumer, key, value) VALUES (?, ?, ?)
+    ON CONFLICT (consumer, key) DO UPDATE SET value = excluded.value`;
+  const remove = 'DELETE FROM consumer_state WHERE consumer = ? AND key = ?';
+  for (const [key, value] of Object.entries(batch.state)) {
+    if (value === null) prepared(sql, remove).run(batch.consumer, key);
+    else prepared(sql, put).run(batch.consumer, key, value);
+  }
+}
+
+function abortError(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason;
+  return reason instanceof Error ? reason : new Error('aborted');
+}

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { prepared, type Sql, type Store } from '../store/index.js';
+import { StoreError } from '../store/index.js';
+import type { Counters } from './counters.js';
+import type { OutboundRequest } from './delivery.js';
+import type { DeliveryConfig } from './options.js';
+import type { WriteBehind } from './write-behind.js';
+
+/**
+ * What became of every outbound message and side-effecting tool call, kept past its acknowledgment (IM Profile v2 section 9).
+ *
+ * - `streaming`: a preview is visible at the network, the final has not come.
+ * - `sending`: `partsSent` parts are surely there; a repeat goes on after them.
+ * - `completed`, `rejected`: final, answered again without calling the network.
+ * - `unknown`: a part may or may not be there; never sent again unless the network makes repeats safe.
+ */
+export interface LedgerEntry {
+  readonly channelId: string;
+  readonly entryId: string;
+  /** Empty while `streaming`. */
+  readonly contentHash: string;
+  readonly state: 'streaming' | 'sending' | 'completed' | 'rejected' | 'unknown';
+  readonly partsSent: number;
+  /** A part is at the network under a call that may not be repeated, and its outcome is not recorded. */
+  readonly inDoubt: boolean;
+  readonly detail: LedgerDetail;
+}
+
+export interface LedgerDetail {
+  readonly accountId: string;
+  /** The network's ids of the parts sent so far. */
+  readonly messageIds: readonly string[];
+  /** Handle of the visible preview that the first part replaces. */
+  readonly stream?: string;
+  readonly refusal?: { readonly code: string; readonly message: string };
+}
+
+interface Columns {
+  readonly channel_id: string;
+  readonly entry_id: string;
+  readonly content_hash: string;
+  readonly state: string;
+  readonly parts_sent: number;
+  readonly in_doubt: number;
+  readonly detail: string;
+}
+
+const COLUMNS = 'channel_id, entry_id, content_hash, state, parts_sent, in_doubt, detail';
+
+/** Kinds live side by side under one channel without meeting. */
+export function entryIdOf(request: Pick<OutboundRequest, 'kind' | 'id'>): string {
+  return `${request.kind === 'message' ? 'm' : 't'}:${request.id}`;
+}
+
+/**
+ * Names a message's content: its text, and kind and bytes of its files in order. Not the refs, because who uploads the same
+ * file again before a redelivery gets another ref for it.
+ */
+export function contentHashOf(request: Pick<OutboundRequest, 'text' | 'files'>): string {
+  const files = request.files.map((file) => [file.fileType, file.sha256]);
+  return createHash('sha256')
+    .update(JSON.stringify([request.text, files]))
+    .digest('base64url');
+}
+
+/** The key a part is sent under: the same for every repeat of it, at most 32 characters, safe in any network's field. */
+export function partKeyOf(entry: Pick<LedgerEntry, 'channelId' | 'entryId'>, part: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([entry.channelId, entry.entryId, part]))
+    .digest('base64url')
+    .slice(0, PART_KEY_LENGTH);
+}
+
+const PART_KEY_LENGTH = 32;
+
+export class Ledger {
+  readonly #store: Store;
+  readonly #counters: Counters;
+  readonly #writeBehind: WriteBehind;
+  readonly #options: DeliveryConfig['ledger'];
+  readonly #now: () => number;
+  /** What is known but not on disk yet, because the disk refused it. */
+  readonly #unsaved = new Map<string, LedgerEntry>();
+
+  constructor(deps: {
+    store: Store;
+    counters: Counters;
+    writeBehind: WriteBehind;
+    options: DeliveryConfig['ledger'];
+    now: () => number;
+  }) {
+    this.#store = deps.store;
+    this.#counters = deps.counters;
+    this.#writeBehind = deps.writeBehind;
+    this.#options = deps.options;
+    this.#now = deps.now;
+  }
+
+  find(channelId: string, entryId: string): LedgerEntry | undefined {
+    const unsaved = this.#unsaved.get(keyOf(channelId, entryId));
+    if (unsaved) return unsaved;
+    const text = `SELECT ${COLUMNS} FROM ledger WHERE channel_id = ? AND entry_id = ?`;
+    const row = prepared<Columns>(this.#store.sql, text).get(channelId, entryId);
+    return row && toEntry(row);
+  }
+
+  /** Durable when it resolves, with the counter that it changes. @throws StoreError */
+  async save(entry: LedgerEntry, counter?: string): Promise<void> {
+    await this.#counters.write((sql, count) => {
+      put(sql, entry, this.#now());
+      if (counter !== undefined) count(entry.detail.accountId, counter);
+    });
+    this.#unsaved.delete(keyOf(entry.channelId, entry.entryId));
+  }
+
+  /** Saves what has happened already: known at once, on disk as soon as the disk takes it. */
+  async record(entry: LedgerEntry, counter?: string): Promise<void> {
+    const key = keyOf(entry.channelId, entry.entryId);
+    try {
+      await this.save(entry, counter);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.#unsaved.set(key, entry);
+      void this.#writeBehind.run(async () => {
+        // A later state of the same entry may have been saved meanwhile; the count is still owed.
+        await this.#counters.write((sql, count) => {
+          if (this.#unsaved.get(key) === entry) put(sql, entry, this.#now());
+          if (counter !== undefined) count(entry.detail.accountId, counter);
+        });
+        if (this.#unsaved.get(key) === entry) this.#unsaved.delete(key);
+      });
+    }
+  }
+
+  /**
+   * After a start: a part that was at the network when the program ended is in doubt. Whether it may be repeated is decided
+   * when the agent repeats the message and the session is there to say so.
+   */
+  async recover(): Promise<void> {
+    await this.#counters.write((sql, count) => {
+      const text = `SELECT ${COLUMNS} FROM ledger WHERE state = 'sending' AND in_doubt = 1`;
+      for (const row of prepared<Columns>(sql, text).all()) {
+        const entry = toEntry(row);
+        put(sql, { ...entry, state: 'unknown' }, this.#now());
+        count(entry.detail.accountId, 'in_doubt');
+      }
+    });
+  }
+
+  /** Forgets what is older than `ledger.ttlMs`, then the oldest above `ledger.capacityPerChannel`, finished entries first. */
+  async sweep(now: number, isRunning: (channelId: string, entryId: string) => boolean): Promise<void> {
+    await this.#store.write((sql) => {
+      const old = 'SELECT channel_id, entry_id FROM ledger WHERE channel_id = ? AND updated_at < ?';
+      for (const { channel_id, n } of channels(sql)) {
+        const expired = prepared<KeyColumns>(sql, old).all(channel_id, now - this.#options.ttlMs);
+        const removed = removeIdle(sql, expired, isRunning);
+        const excess = n - removed - this.#options.capacityPerChannel;
+        if (excess > 0) removeIdle(sql, oldest(sql, channel_id, excess), isRunning);
+      }
+    });
+  }
+
+  /** Everything of a deleted channel. */
+  async forget(channelId: string): Promise<void> {
+    await this.#store.write((sql) => {
+      prepared(sql, 'DELETE FROM ledger WHERE channel_id = ?').run(channelId);
+    });
+    for (const [key, entry] of this.#unsaved) if (entry.channelId === channelId) this.#unsaved.delete(key);
+  }
+}
+
+interface KeyColumns {
+  readonly channel_id: string;
+  readonly entry_id: string;
+}
+
+function channels(sql: Sql): { channel_id: string; n: number }[] {
+  const text = 'SELECT channel_id, COUNT(*) AS n FROM ledger GROUP BY channel_id';
+  return prepared<{ channel_id: string; n: number }>(sql, text).all();
+}
+
+function oldest(sql: Sql, channelId: string, limit: number): KeyColumns[] {
+  const text = `SELECT channel_id, entry_id FROM ledger WHERE channel_id = ?
+    ORDER BY state NOT IN ('completed', 'rejected'), updated_at LIMIT ?`;
+  return prepared<KeyColumns>(sql, text).all(channelId, limit);
+}
+
+function removeIdle(
+  sql: Sql,
+  rows: readonly KeyColumns[],
+  isRunning: (channelId: string, entryId: string) => boolean,
+): number {
+  let removed = 0;
+  for (const { channel_id, entry_id } of rows) {
+    if (isRunning(channel_id, entry_id)) continue;
+    removed += prepared(sql, 'DELETE FROM ledger WHERE channel_id = ? AND entry_id = ?').run(
+      channel_id,
+      entry_id,
+    ).changes;
+  }
+  return removed;
+}
+
+function keyOf(channelId: string, entryId: string): string {
+  return `${channelId} ${entryId}`;
+}
+
+function put(sql: Sql, entry: LedgerEntry, now: number): void {
+  const text = `INSERT INTO ledger (${COLUMNS}, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (channel_id, entry_id) DO UPDATE SET content_hash = excluded.content_hash, state = excluded.state,
+      parts_sent = excluded.parts_sent, in_doubt = excluded.in_doubt, detail = excluded.detail,
+      updated_at = excluded.updated_at`;
+  prepared(sql, text).run(
+    entry.channelId,
+    entry.entryId,
+    entry.contentHash,
+    entry.state,
+    entry.partsSent,
+    entry.inDoubt ? 1 : 0,
+    JSON.stringify(entry.detail),
+    now,
+    now,
+  );
+}
+
+const STATES: readonly LedgerEntry['state'][] = ['streaming', 'sending', 'completed', 'rejected', 'unknown'];
+
+function toEntry(row: Columns): LedgerEntry {
+  return {
+    channelId: row.channel_id,
+    entryId: row.entry_id,
+    contentHash: row.content_hash,
+    // A state this program does not know is one it must not act on.
+    state: STATES.find((state) => state === row.state) ?? 'unknown',
+    partsSent: row.parts_sent,
+    inDoubt: row.in_doubt === 1,
+    detail: detailOf(JSON.parse(row.detail)),
+  };
+}
+
+function detailOf(value: unknown): LedgerDetail {
+  const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
+  const { accountId, messageIds, stream, refusal } = fields;
+  return {
+    accountId: typeof accountId === 'string' ? accountId : '',
+    messageIds: Array.isArray(messageIds) ? messageIds.filter((id) => typeof id === 'string') : [],
+    ...(typeof stream === 'string' && { stream }),
+    ...(isRefusal(refusal) && { refusal }),
+  };
+}
+
+function isRefusal(value: unknown): value is { code: string; message: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    typeof value.code === 'string' &&
+    'message' in value &&
+    typeof value.message === 'string'
+  );
+}

@@ -1,0 +1,81 @@
+import type { Clock, Timer } from '../base/clock.js';
+import { describeError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { Store } from '../store/index.js';
+import type { Dispatcher } from './dispatcher.js';
+import { trimEnded } from './ended-log.js';
+import type { Ledger } from './ledger.js';
+import type { DeliveryConfig } from './options.js';
+import { pendingExpired } from './pending-queue.js';
+import { forgetSeen, SEEN_KEPT_MS } from './seen.js';
+import type { WriteBehind } from './write-behind.js';
+
+/** Upper bound of the clean-up interval; half of the message TTL is the other (IM Profile v1 section 7.2). */
+export const MAINTENANCE_MAX_INTERVAL_MS = 60_000;
+const MAINTENANCE_MIN_INTERVAL_MS = 250;
+/** Expired rows read at a time. */
+const PAGE = 500;
+
+export function maintenanceInterval(ttlMs: number): number {
+  return Math.max(Math.min(MAINTENANCE_MAX_INTERVAL_MS, Math.floor(ttlMs / 2)), MAINTENANCE_MIN_INTERVAL_MS);
+}
+
+interface MaintenanceDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly options: DeliveryConfig;
+  readonly writeBehind: WriteBehind;
+  readonly ledger: Ledger;
+  readonly dispatcher: (accountId: string) => Dispatcher;
+  /** Ledger entries that are being worked on and must not go. */
+  readonly isRunning: (channelId: string, entryId: string) => boolean;
+}
+
+/** Keeps every table bounded: expires pending messages, forgets old ids, trims the ledger and the record of endings. */
+export class Maintenance {
+  readonly #deps: MaintenanceDeps;
+  #timer: Timer | undefined;
+  #closed = false;
+
+  constructor(deps: MaintenanceDeps) {
+    this.#deps = deps;
+    this.#expireNow();
+    this.#schedule();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  #schedule(): void {
+    const { clock, options, log } = this.#deps;
+    this.#timer = clock.after(maintenanceInterval(options.delivery.ttlMs), () => {
+      this.#run()
+        .catch((error: unknown) => log.warn({ error: describeError(error) }, 'clean-up did not finish; it is repeated'))
+        .finally(() => {
+          if (!this.#closed) this.#schedule();
+        });
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { store, clock, options, ledger, writeBehind, isRunning } = this.#deps;
+    while (this.#expireNow() && !this.#closed) await writeBehind.flush();
+    // An id is kept while its message may still be pending, and the whole redelivery time after that.
+    const olderThan = clock.now() - SEEN_KEPT_MS - options.delivery.ttlMs;
+    while (!this.#closed && (await store.write((sql) => forgetSeen(sql, olderThan))));
+    if (this.#closed) return;
+    await store.write(trimEnded);
+    await ledger.sweep(clock.now(), isRunning);
+  }
+
+  /** @returns whether there are more rows to look at, once these are written */
+  #expireNow(): boolean {
+    const { store, clock, dispatcher } = this.#deps;
+    const rows = pendingExpired(store.sql, clock.now(), PAGE);
+    const ended = rows.filter((row) => dispatcher(row.accountId).expire(row));
+    return rows.length === PAGE && ended.length > 0;
+  }
+}

@@ -1,0 +1,227 @@
+import { sleep, type Clock } from '../base/clock.js';
+import { describeError, TargetRefusal } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { ErrorCode } from '../protocol/index.js';
+import type { OutboundPart, TargetSession } from '../targets/target.js';
+import type { Activities } from './activity.js';
+import type { OutboundRequest, OutboundVerdict } from './delivery.js';
+import type { Lanes } from './lane.js';
+import { contentHashOf, entryIdOf, type Ledger, type LedgerEntry } from './ledger.js';
+import { CALL_BUDGET_MS, PartSender, REJECTED, rejected } from './part-sender.js';
+import type { Sessions } from './sessions.js';
+import type { StreamHandle } from './stream-view.js';
+import type { Streams } from './streams.js';
+
+/** How long a closing program lets the parts that are at the network right now come back and be recorded. */
+const CLOSE_PATIENCE_MS = 3_000;
+/** And how long, after that, what was broken off may take to be written down as in doubt. */
+const ABORT_PATIENCE_MS = 500;
+
+interface OutboundDeps {
+  readonly ledger: Ledger;
+  readonly lanes: Lanes;
+  readonly sessions: Sessions;
+  readonly streams: Streams;
+  readonly activities: Activities;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly onChange: (accountId: string) => void;
+}
+
+interface Run {
+  readonly channelId: string;
+  readonly contentHash: string;
+  readonly verdict: Promise<OutboundVerdict>;
+  readonly abort: AbortController;
+}
+
+/** Answers "done, running, or new?" for each message of an agent, and has the new ones sent, one after the other per account. */
+export class Outbound {
+  readonly #deps: OutboundDeps;
+  readonly #runs = new Map<string, Run>();
+  readonly #ready: Promise<void>;
+  #closing = false;
+
+  constructor(deps: OutboundDeps) {
+    this.#deps = deps;
+    // Until it is written down what an earlier run left in doubt, nothing may be looked up. Never rejects.
+    this.#ready = this.#recover();
+  }
+
+  async deliver(request: OutboundRequest): Promise<OutboundVerdict> {
+    try {
+      await this.#ready;
+      return await this.#answer(request);
+    } catch (error) {
+      this.#deps.log.error(
+        { accountId: request.accountId, error: describeError(error) },
+        'an answer was not delivered',
+      );
+      return rejected(ErrorCode.internalError, REJECTED.failed, true);
+    } finally {
+      this.#deps.onChange(request.accountId);
+    }
+  }
+
+  isRunning(channelId: string, entryId: string): boolean {
+    return this.#runs.has(keyOf(channelId, entryId));
+  }
+
+  /** Ends what is under way on a channel that is about to be forgotten. */
+  async endChannel(channelId: string): Promise<void> {
+    const runs = [...this.#runs.values()].filter((run) => run.channelId === channelId);
+    for (const run of runs) run.abort.abort();
+    await Promise.all(runs.map((run) => run.verdict.catch(() => undefined)));
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    const { clock, lanes } = this.#deps;
+    const finished = new AbortController();
+    void lanes.idle().then(() => finished.abort());
+    await sleep(clock, CLOSE_PATIENCE_MS, finished.signal).catch(() => undefined);
+    for (const run of this.#runs.values()) run.abort.abort();
+    await sleep(clock, ABORT_PATIENCE_MS, finished.signal).catch(() => undefined);
+  }
+
+  async #recover(): Promise<void> {
+    try {
+      await this.#deps.ledger.recover();
+    } catch (error) {
+      // A row in doubt is treated as such in either form; only its count is missing until the next start.
+      this.#deps.log.warn({ error: describeError(error) }, 'deliveries in doubt were not counted');
+    }
+  }
+
+  #answer(request: OutboundRequest): Promise<OutboundVerdict> | OutboundVerdict {
+    const { channelId } = request;
+    const entryId = entryIdOf(request);
+    const key = keyOf(channelId, entryId);
+    const contentHash = contentHashOf(request);
+    const running = this.#runs.get(key);
+    if (running) return running.contentHash === contentHash ? joined(running.verdict) : conflict(request);
+    const known = this.#knownVerdict(request, this.#deps.ledger.find(channelId, entryId), contentHash);
+    if (known) return known;
+    if (this.#closing || !this.#deps.sessions.get(request.accountId)) return unreachable();
+    const abort = new AbortController();
+    const verdict = this.#begin(request, entryId, contentHash, abort.signal).finally(() => this.#runs.delete(key));
+    this.#runs.set(key, { channelId, contentHash, verdict, abort });
+    return verdict;
+  }
+
+  /** The verdict that the ledger alone can give. */
+  #knownVerdict(
+    request: OutboundRequest,
+    entry: LedgerEntry | undefined,
+    contentHash: string,
+  ): OutboundVerdict | undefined {
+    if (!entry || entry.state === 'streaming') return undefined;
+    if (entry.contentHash !== contentHash) return conflict(request);
+    switch (entry.state) {
+      case 'completed':
+        return { status: 'duplicate', messageIds: entry.detail.messageIds };
+      case 'rejected': {
+        const { refusal } = entry.detail;
+        return rejected(refusal?.code ?? ErrorCode.targetDeliveryFailed, refusal?.message ?? REJECTED.failed, false);
+      }
+      case 'sending':
+      case 'unknown': {
+        // Without a session nobody can say whether a repeat is safe; the agent may ask again.
+        const session = this.#deps.sessions.get(request.accountId);
+        if (!entry.inDoubt || !session || session.idempotentSends) return undefined;
+        return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
+      }
+    }
+  }
+
+  async #begin(
+    request: OutboundRequest,
+    entryId: string,
+    contentHash: string,
+    signal: AbortSignal,
+  ): Promise<OutboundVerdict> {
+    const { lanes, streams, activities, clock } = this.#deps;
+    const deadline = clock.monotonic() + CALL_BUDGET_MS;
+    const isMessage = request.kind === 'message';
+    if (isMessage) activities.clear(request.accountId);
+    const preview = isMessage ? streams.finish(request.channelId, request.id) : Promise.resolve(undefined);
+    return lanes.run(request.accountId, async () =>
+      this.#send(request, entryId, contentHash, { deadline, signal, draft: draftOf(await preview) }),
+    );
+  }
+
+  async #send(
+    request: OutboundRequest,
+    entryId: string,
+    contentHash: string,
+    call: { deadline: number; signal: AbortSignal; draft: StreamHandle | undefined },
+  ): Promise<OutboundVerdict> {
+    const { ledger, sessions } = this.#deps;
+    const session = sessions.get(request.accountId);
+    if (!session || this.#closing || call.signal.aborted) return unreachable();
+    const found = ledger.find(request.channelId, entryId);
+    const entry: LedgerEntry = {
+      channelId: request.channelId,
+      entryId,
+      contentHash,
+      state: 'sending',
+      partsSent: found?.partsSent ?? 0,
+      inDoubt: found?.inDoubt ?? false,
+      detail: { accountId: request.accountId, messageIds: [], ...found?.detail },
+    };
+    const parts = await this.#plan(session, request, entry);
+    if ('status' in parts) return parts;
+    const mayGoOn = (): boolean =>
+      !this.#closing && !call.signal.aborted && sessions.get(request.accountId) === session;
+    return new PartSender(this.#deps, { session, parts, mayGoOn, ...call }, entry).run();
+  }
+
+  async #plan(
+    session: TargetSession,
+    request: OutboundRequest,
+    entry: LedgerEntry,
+  ): Promise<readonly OutboundPart[] | OutboundVerdict> {
+    try {
+      const parts = session.plan({ text: request.text, files: request.files });
+      return parts.length > 0 ? parts : rejected(ErrorCode.targetDeliveryFailed, REJECTED.empty, false);
+    } catch (error) {
+      if (!(error instanceof TargetRefusal)) throw error;
+      const { code, message, retryable } = error;
+      if (!retryable) {
+        const refused = {
+          ...entry,
+          state: 'rejected',
+          detail: { ...entry.detail, refusal: { code, message } },
+        } as const;
+        await this.#deps.ledger.record(refused, 'send_refused');
+      }
+      return rejected(code, message, retryable);
+    }
+  }
+}
+
+function keyOf(channelId: string, entryId: string): string {
+  return `${channelId} ${entryId}`;
+}
+
+/** A visible preview is in the ledger; only one that dies with us has to be carried along. */
+function draftOf(preview: StreamHandle | undefined): StreamHandle | undefined {
+  return preview?.visible === false ? preview : undefined;
+}
+
+/** Who asked first is told `accepted`, everyone who asked meanwhile `duplicate`, and all the same when it fails. */
+async function joined(verdict: Promise<OutboundVerdict>): Promise<OutboundVerdict> {
+  const first = await verdict;
+  return first.status === 'rejected' ? first : { status: 'duplicate', messageIds: first.messageIds };
+}
+
+function conflict(request: OutboundRequest): OutboundVerdict {
+  return request.kind === 'message'
+    ? rejected(ErrorCode.messageIdConflict, 'this message id was used for other content', false)
+    : rejected(ErrorCode.idempotencyConflict, 'this call was made before with other arguments', false);
+}
+
+function unreachable(): OutboundVerdict {
+  return rejected(ErrorCode.targetUnreachable, REJECTED.unreachable, true);
+}

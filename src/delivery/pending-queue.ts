@@ -1,0 +1,177 @@
+import { prepared, type Sql } from '../store/index.js';
+import type { InboundMessage } from '../targets/target.js';
+import { decodeBody, encodeBody, type PendingBody } from './pending-body.js';
+
+/**
+ * The table of inbound messages that wait for their acknowledgment, oldest first by `seq`.
+ * Functions taking a row's values write and belong inside `store.write`; the others read committed rows.
+ */
+export interface PendingRow {
+  readonly seq: number;
+  readonly accountId: string;
+  readonly messageId: string;
+  /** Set while further parts of an album may still join. */
+  readonly mergeKey: string | undefined;
+  /** Undefined when the stored text can't be read any more. */
+  readonly body: PendingBody | undefined;
+  readonly holdUntil: number;
+  readonly receivedAt: number;
+  readonly expiresAt: number;
+  attempts: number;
+  lastError: string | undefined;
+}
+
+/**
+ * How far back a part looks for the album it belongs to. Parts arrive next to each other; without a bound,
+ * a part that matches nothing would read the whole backlog.
+ */
+const MERGE_LOOKBACK = 200;
+
+/** An album is held this long at most, also when the system clock was set back meanwhile. */
+export const HOLD_MAX_MS = 10_000;
+
+/** Milliseconds until an album is complete. */
+export function holdLeft(row: Pick<PendingRow, 'holdUntil'>, now: number): number {
+  return Math.min(Math.max(row.holdUntil - now, 0), HOLD_MAX_MS);
+}
+
+interface Columns {
+  readonly seq: number;
+  readonly account_id: string;
+  readonly message_id: string;
+  readonly merge_key: string | null;
+  readonly body: string;
+  readonly hold_until: number;
+  readonly received_at: number;
+  readonly expires_at: number;
+  readonly attempts: number;
+  readonly last_error: string | null;
+}
+
+const COLUMNS =
+  'seq, account_id, message_id, merge_key, body, hold_until, received_at, expires_at, attempts, last_error';
+
+// ------------------------------------------------------------------ reads
+
+/** Accounts that have messages pending. */
+export function accountsWithPending(sql: Sql): string[] {
+  const text = 'SELECT DISTINCT account_id FROM pending';
+  return prepared<{ account_id: string }>(sql, text)
+    .all()
+    .map((row) => row.account_id);
+}
+
+export function pendingCount(sql: Sql, accountId: string): { count: number; lastSeq: number } {
+  const text = 'SELECT COUNT(*) AS n, COALESCE(MAX(seq), 0) AS last FROM pending WHERE account_id = ?';
+  const row = prepared<{ n: number; last: number }>(sql, text).get(accountId);
+  return { count: row?.n ?? 0, lastSeq: row?.last ?? 0 };
+}
+
+/** The next rows of an account after `seq`, oldest first. */
+export function pendingAfter(sql: Sql, accountId: string, seq: number, limit: number): PendingRow[] {
+  const text = `SELECT ${COLUMNS} FROM pending WHERE account_id = ? AND seq > ? ORDER BY seq LIMIT ?`;
+  return prepared<Columns>(sql, text).all(accountId, seq, limit).map(toRow);
+}
+
+export function pendingBySeq(sql: Sql, seq: number): PendingRow | undefined {
+  const row = prepared<Columns>(sql, `SELECT ${COLUMNS} FROM pending WHERE seq = ?`).get(seq);
+  return row === undefined ? undefined : toRow(row);
+}
+
+export function pendingByMessageId(sql: Sql, accountId: string, messageId: string): PendingRow | undefined {
+  const text = `SELECT ${COLUMNS} FROM pending WHERE account_id = ? AND message_id = ?`;
+  const row = prepared<Columns>(sql, text).get(accountId, messageId);
+  return row === undefined ? undefined : toRow(row);
+}
+
+/** Rows whose time is over, of every account. */
+export function pendingExpired(sql: Sql, now: number, limit: number): PendingRow[] {
+  const text = `SELECT ${COLUMNS} FROM pending WHERE expires_at <= ? ORDER BY expires_at, seq LIMIT ?`;
+  return prepared<Columns>(sql, text).all(now, limit).map(toRow);
+}
+
+/** Rows of one account that carry attachments, oldest first: what a restart has to go on fetching. */
+export function pendingWithAttachments(sql: Sql, accountId: string): number[] {
+  const text = `SELECT seq FROM pending WHERE account_id = ? AND json_valid(body)
+    AND json_array_length(body, '$.message.attachments') > 0 ORDER BY seq`;
+  return prepared<{ seq: number }>(sql, text)
+    .all(accountId)
+    .map((row) => row.seq);
+}
+
+// ------------------------------------------------------------------ writes
+
+export interface NewPending {
+  readonly accountId: string;
+  readonly message: InboundMessage;
+  readonly body: PendingBody;
+  readonly holdUntil: number;
+  readonly receivedAt: number;
+  readonly expiresAt: number;
+}
+
+/** @returns the new row's seq, or undefined when this message id is pending already */
+export function insertPending(sql: Sql, row: NewPending): number | undefined {
+  const text = `INSERT INTO pending (account_id, message_id, merge_key, body, hold_until, received_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, message_id) DO NOTHING`;
+  const { accountId, message } = row;
+  const result = prepared(sql, text).run(
+    accountId,
+    message.id,
+    message.mergeKey ?? null,
+    encodeBody(row.body),
+    row.holdUntil,
+    row.receivedAt,
+    row.expiresAt,
+  );
+  return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
+}
+
+/** The album a part may still join: same key, its hold not over, not sealed for its first offer. */
+export function findMergeable(sql: Sql, accountId: string, mergeKey: string, now: number): PendingRow | undefined {
+  const text = `SELECT ${COLUMNS} FROM
+    (SELECT * FROM pending WHERE account_id = ? ORDER BY seq DESC LIMIT ${String(MERGE_LOOKBACK)})
+    WHERE merge_key = ? AND hold_until > ? ORDER BY seq DESC LIMIT 1`;
+  const row = prepared<Columns>(sql, text).get(accountId, mergeKey, now);
+  return row === undefined ? undefined : toRow(row);
+}
+
+export function replaceBody(sql: Sql, seq: number, body: PendingBody): void {
+  prepared(sql, 'UPDATE pending SET body = ? WHERE seq = ?').run(encodeBody(body), seq);
+}
+
+/**
+ * Closes an album before its first offer. Writes run one after the other, so every part that joined is in the row
+ * that comes back, and no later part can join.
+ */
+export function sealPending(sql: Sql, seq: number): PendingRow | undefined {
+  prepared(sql, 'UPDATE pending SET merge_key = NULL WHERE seq = ?').run(seq);
+  return pendingBySeq(sql, seq);
+}
+
+export function recordAttempt(sql: Sql, seq: number, attempts: number, lastError: string): void {
+  prepared(sql, 'UPDATE pending SET attempts = ?, last_error = ? WHERE seq = ?').run(attempts, lastError, seq);
+}
+
+export function removePending(sql: Sql, seq: number): void {
+  prepared(sql, 'DELETE FROM pending WHERE seq = ?').run(seq);
+}
+
+export function removeAllPending(sql: Sql, accountId: string): number {
+  return prepared(sql, 'DELETE FROM pending WHERE account_id = ?').run(accountId).changes;
+}
+
+function toRow(row: Columns): PendingRow {
+  return {
+    seq: row.seq,
+    accountId: row.account_id,
+    messageId: row.message_id,
+    mergeKey: row.merge_key ?? undefined,
+    body: decodeBody(row.body),
+    holdUntil: row.hold_until,
+    receivedAt: row.received_at,
+    expiresAt: row.expires_at,
+    attempts: row.attempts,
+    lastError: row.last_error ?? undefined,
+  };
+}
