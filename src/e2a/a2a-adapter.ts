@@ -19,7 +19,7 @@ export type A2aSendMessage = {
 
 /**
  * An A2A SendMessage as an envelope (section 8): message and configuration whole in `params`, method `session/prompt`.
- * The message's own ids are not copied, and no text is taken out of it (see `a2a-v1.ts` for that).
+ * The message's own ids are not copied, and no text is taken out of it (see `gateway-chat.ts` for that).
  *
  * @throws {E2AError} `missing_field` without task, context or message, `invalid_value` when a container is none.
  */

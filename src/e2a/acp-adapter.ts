@@ -28,7 +28,7 @@ export type AcpJsonrpcCall = {
 
 /**
  * An ACP JSON-RPC call as an envelope, its origin in `provenance` (section 8). The session is `session_id` or
- * `params.session_id`; a peer's own `sessionId` stays in `params` unread (see `acp-v1.ts` for such peers).
+ * `params.session_id`; a peer's own `sessionId` stays in `params` unread (see `acp-v1-call.ts` for such peers).
  *
  * @throws {E2AError} `missing_field` without a method, `invalid_value` when `params` is neither object nor empty.
  */

@@ -129,7 +129,7 @@ function quoted(text: string): string {
     '\\': '\\\\',
     [quote]: `\\${quote}`,
   };
-  return `${quote}${[...text].map((char) => escapes[char] ?? char).join('')}${quote}`;
+  return `${quote}${text.replace(/[\n\r\t\\'"]/g, (char) => escapes[char] ?? char)}${quote}`;
 }
 
 /** Numbers differ from JavaScript's only in their exponent: it starts below 1e-4 and has two digits at least. */

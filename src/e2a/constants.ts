@@ -142,6 +142,8 @@ const CONVERTER_PRODUCT = 'xagent-connector-desktop.e2a';
 export const E2A_CONVERTERS = {
   fromAcp: `${CONVERTER_PRODUCT}.adapters:envelope_from_acp_jsonrpc`,
   fromA2a: `${CONVERTER_PRODUCT}.adapters:envelope_from_a2a_send_message`,
+  acpAnswer: `${CONVERTER_PRODUCT}.acp_v1:response_from_acp_v1_message`,
+  a2aAnswer: `${CONVERTER_PRODUCT}.a2a_v1:responses_from_a2a_v1_event`,
   agentResponse: `${CONVERTER_PRODUCT}.gateway_normalize:e2a_response_from_agent_response`,
   agentChunk: `${CONVERTER_PRODUCT}.gateway_normalize:e2a_response_from_agent_chunk`,
   responseFallback: `${CONVERTER_PRODUCT}.wire_codec:_fallback_wire_unary_from_legacy`,

@@ -82,3 +82,13 @@ export {
   type StreamVerdict,
   type StreamViolation,
 } from './stream-checker.js';
+
+export { envelopeToGatewayChat, textOfEnvelope } from './gateway-chat.js';
+export { type AcpV1Call, acpV1CallFromEnvelope, envelopeFromAcpV1Call } from './acp-v1-call.js';
+export { AcpV1AnswerStream } from './acp-v1-answer.js';
+export { responseFromAcpV1Message } from './acp-v1-message.js';
+export { a2aV1RequestFromEnvelope, envelopeFromA2aV1Request } from './a2a-v1-request.js';
+export { A2aV1AnswerStream } from './a2a-v1-answer.js';
+export { responsesFromA2aV1Event } from './a2a-v1-event.js';
+export { A2A_V1_TASK_STATES, type A2aV1TaskState, taskStateV1 } from './a2a-v1-state.js';
+export type { AnswerPlace } from './edge-response.js';
