@@ -50,7 +50,11 @@ export function createApp({ mounts, apiKey, policy, log }: AppParts): Koa {
   app.use(async (ctx, next) => {
     const allowed = new Set(matchedMethods(ctx));
     if (allowed.size > 0) {
-      throw new HttpRefusal({ status: 405, code: 'method_not_allowed', headers: { Allow: [...allowed].join(', ') } });
+      throw new HttpRefusal({
+        status: 405,
+        code: 'method_not_allowed',
+        headers: { Allow: [...allowed].sort().join(', ') },
+      });
     }
     await next();
   });
