@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from './atomic-file.js';
-import { toStoreError } from './sqlite-errors.js';
+import { errorCode, storeError, toStoreError } from './sqlite-errors.js';
 
 /** Only the person who runs the program may look into its data. */
 export const PRIVATE_DIR_MODE = 0o700;
@@ -22,7 +22,8 @@ export function prepareDataDir(dataDir: string): void {
     // mkdir is subject to the umask, which can only take rights away; a wider directory was made by someone else on purpose.
     if (created !== undefined) fs.chmodSync(dataDir, PRIVATE_DIR_MODE);
   } catch (error) {
-    throw toStoreError(error);
+    // What a read-only file system answers to making several folders at once.
+    throw errorCode(error) === 'ENOENT' ? storeError('read_only', error) : toStoreError(error);
   }
 }
 
@@ -32,11 +33,11 @@ export function readDataDirId(dataDir: string): string | undefined {
   try {
     text = fs.readFileSync(path.join(dataDir, ID_FILE), 'utf8').trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw toStoreError(error);
   }
   // A new id would orphan every secret without a word, so a damaged one is an error.
-  if (!ID_PATTERN.test(text)) throw toStoreError(new Error(`${ID_FILE} is damaged`));
+  if (!ID_PATTERN.test(text)) throw storeError('failed', new Error(`${ID_FILE} is damaged`));
   return text;
 }
 
@@ -52,7 +53,8 @@ export async function ensureDataDirId(dataDir: string): Promise<string> {
   try {
     await writeFileAtomically(path.join(dataDir, ID_FILE), `${id}\n`, { replace: false });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw toStoreError(error);
+    // Someone else made it in the same moment.
+    if (errorCode(error) !== 'EEXIST') throw toStoreError(error);
   }
   return readDataDirId(dataDir) ?? id;
 }

@@ -16,12 +16,12 @@ export interface KeychainWorker {
 export type SpawnWorker = () => KeychainWorker;
 
 /** Our own variables may hold a passphrase, which the worker has no use for. */
-const OWN_VARIABLES = /^XAGENT_CONNECTOR_/;
+const OWN_VARIABLES = 'XAGENT_CONNECTOR_';
 
 /** Starts the worker script with Node's own means. */
 export function forkWorker(script: string): SpawnWorker {
   return () => {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_VARIABLES.test(name)));
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith(OWN_VARIABLES)));
     // Its output is the keychain libraries' chatter.
     const child = fork(script, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     return {

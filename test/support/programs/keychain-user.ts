@@ -39,9 +39,11 @@ async function main(worker: string, steps: KeychainStep[]): Promise<void> {
       case 'get':
         return (await current().get(step.name)) ?? 'nothing';
       case 'set':
-        return (await current().set(step.name, step.value)) ?? 'done';
+        await current().set(step.name, step.value);
+        return 'done';
       case 'delete':
-        return (await current().delete(step.name)) ?? 'done';
+        await current().delete(step.name);
+        return 'done';
       case 'bus':
         process.env['DBUS_SESSION_BUS_ADDRESS'] = step.address;
         return 'done';
@@ -61,4 +63,5 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-void main(process.argv[2] ?? '', JSON.parse(fs.readFileSync(0, 'utf8')));
+const steps: KeychainStep[] = JSON.parse(fs.readFileSync(0, 'utf8'));
+void main(process.argv[2] ?? '', steps);
