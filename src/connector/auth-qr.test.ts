@@ -9,7 +9,7 @@ import { SignInFailure } from '../targets/target.js';
 import { TargetRefusal, TransportError } from '../base/errors.js';
 import { AUTH_ANSWER_WAIT_MS } from './auth-packets.js';
 
-describe('signing in with a QR (sections 8.7 to 8.12)', () => {
+describe('signing in with a QR (sections 8.7 to 8.10)', () => {
   let rig: ConnectorRig;
   let link: FakeLink;
   let channelId: string;
@@ -348,65 +348,6 @@ describe('signing in with a QR (sections 8.7 to 8.12)', () => {
       rig.clock.jumpWall(10 * SESSION_TTL_MS);
       await rig.clock.advance(1_000);
       expect((await status(session)).status).toBe('pending');
-    });
-  });
-
-  describe('auth.cancel', () => {
-    const canceled = { status: 'canceled', auth_status: 'unauthenticated', message: 'Authentication canceled' };
-
-    it('ends an unfinished session, whose late yes is dropped', async () => {
-      const session = await startWithQr();
-      const ack = await rig.connector.authCancel(link, channelId, { auth_session_id: session });
-      expect(ack).toEqual({ connector_channel_id: channelId, auth_session_id: session, ...canceled });
-      expect(rig.target.signIn.aborted).toBe(true);
-      rig.target.signIn.succeed({ identity: 'late' });
-      await settle();
-      expect(rig.rows('account')).toEqual([]);
-      expect((await status(session)).status).toBe('unauthenticated');
-    });
-
-    it('is repeatable', async () => {
-      const session = await startWithQr();
-      await rig.connector.authCancel(link, channelId, { auth_session_id: session });
-      expect(await rig.connector.authCancel(link, channelId, { auth_session_id: session })).toMatchObject(canceled);
-    });
-
-    it('wins over a yes that is not stored yet', async () => {
-      const session = await startWithQr();
-      const release = rig.secrets.hold();
-      rig.target.signIn.succeed({ identity: 'alice' });
-      await settle();
-      expect(await rig.connector.authCancel(link, channelId, { auth_session_id: session })).toMatchObject(canceled);
-      release();
-      await settle();
-      expect(rig.rows('account')).toEqual([]);
-      expect(rig.secrets.entries.size).toBe(0);
-    });
-
-    it('answers not_found for a foreign or unknown session (R20)', async () => {
-      const session = await startWithQr();
-      const other = await rig.newChannel(link);
-      const ack = await rig.connector.authCancel(link, other, { auth_session_id: session });
-      expect(ack).toMatchObject({ status: 'not_found', auth_session_id: session, auth_status: 'unauthenticated' });
-      expect(rig.target.signIn.aborted).toBe(false);
-      expect((await rig.connector.authCancel(link, channelId, { auth_session_id: 'auth_x' })).status).toBe('not_found');
-    });
-
-    it('answers ignored with the descriptor once the session is completed (R20)', async () => {
-      const session = await startWithQr();
-      rig.target.signIn.succeed({ identity: 'alice' });
-      await settle();
-      const ack = await rig.connector.authCancel(link, channelId, { auth_session_id: session });
-      expect(ack).toMatchObject({ status: 'ignored', auth_status: 'authenticated' });
-      expect(ack.connection_descriptor?.connection.status).toBe('connected');
-    });
-
-    it('of a new sign-in keeps the one the channel has', async () => {
-      await rig.signInOn(link, channelId);
-      rig.target.session().report({ status: 'expired', code: 'token_expired', since: 1 });
-      await startWithQr();
-      await rig.connector.authCancel(link, channelId, {});
-      expect(rig.rows('account')).toHaveLength(1);
     });
   });
 });

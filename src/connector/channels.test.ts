@@ -156,7 +156,7 @@ describe('channels (sections 8.3 to 8.6)', () => {
       await rig.connector.openChannel(second, channelId);
       await rig.connector.closeChannel(link, channelId);
       expect(routeOf(accountId)).toBe(second);
-      expect(() => rig.connector.openRoute(link, channelId)).toThrowError(
+      expect(() => rig.connector.openRoute(link, channelId)).toThrow(
         expect.objectContaining({ code: 'channel_not_open' }),
       );
     });
@@ -185,14 +185,14 @@ describe('channels (sections 8.3 to 8.6)', () => {
   describe('packets for a channel (R16, R17)', () => {
     it('need a channel id', () => {
       for (const none of ['', undefined]) {
-        expect(() => rig.connector.openRoute(link, none)).toThrowError(
+        expect(() => rig.connector.openRoute(link, none)).toThrow(
           expect.objectContaining({ name: 'ProtocolError', code: 'connector_channel_id_required' }),
         );
       }
     });
 
     it('are refused as connection_not_found for an unknown channel', () => {
-      expect(() => rig.connector.openRoute(link, 'cch_unknown')).toThrowError(
+      expect(() => rig.connector.openRoute(link, 'cch_unknown')).toThrow(
         expect.objectContaining({ name: 'ProtocolError', code: 'connection_not_found' }),
       );
     });
@@ -208,14 +208,14 @@ describe('channels (sections 8.3 to 8.6)', () => {
       await expect(
         rig.connector.invokeTool(link, channelId, 'r1', { tool_id: 'fake_message_send', arguments: { text: 'hi' } }),
       ).rejects.toMatchObject(refused);
-      expect(() => rig.connector.descriptor(link, channelId)).toThrowError(expect.objectContaining(refused));
+      expect(() => rig.connector.descriptor(link, channelId)).toThrow(expect.objectContaining(refused));
       expect(rig.target.signedOut).toEqual([]);
       expect(rig.delivery.requests).toEqual([]);
     });
 
     it('are refused on a data plane that has not opened the channel', async () => {
       const { channelId } = await rig.signedIn(link);
-      expect(() => rig.connector.openRoute(rig.agent(), channelId)).toThrowError(
+      expect(() => rig.connector.openRoute(rig.agent(), channelId)).toThrow(
         expect.objectContaining({ code: 'channel_not_open' }),
       );
     });

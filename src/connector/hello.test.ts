@@ -40,13 +40,13 @@ describe('connector.hello (section 8.1)', () => {
   });
 
   it('rejects another card id', () => {
-    expect(() => rig.connector.hello(new FakeLink(), rig.hello({ connector_card_id: 'im.wechat' }))).toThrowError(
+    expect(() => rig.connector.hello(new FakeLink(), rig.hello({ connector_card_id: 'im.wechat' }))).toThrow(
       expect.objectContaining({ name: 'ProtocolError', code: 'connector_card_id_mismatch' }),
     );
   });
 
   it.each([undefined, null, '', '2.9', '1.0', 'three', '3', 3])('rejects version %j (R10)', (protocol_version) => {
-    expect(() => rig.connector.hello(new FakeLink(), rig.hello({ protocol_version }))).toThrowError(
+    expect(() => rig.connector.hello(new FakeLink(), rig.hello({ protocol_version }))).toThrow(
       expect.objectContaining({ code: 'protocol_version_unsupported' }),
     );
   });
@@ -59,7 +59,7 @@ describe('connector.hello (section 8.1)', () => {
     'rejects profiles %j: no overlap with the card (R11)',
     (supported_profiles) => {
       const link = new FakeLink();
-      expect(() => rig.connector.hello(link, rig.hello({ supported_profiles }))).toThrowError(
+      expect(() => rig.connector.hello(link, rig.hello({ supported_profiles }))).toThrow(
         expect.objectContaining({ code: 'profile_not_supported' }),
       );
       expect(rig.connector.dataPlanes).toBe(0);
