@@ -27,7 +27,7 @@ describe('commands (contract: outside of the product)', () => {
     ['an unknown flag with a value', ['serve', '--api-key=secret']],
     ['an unknown command', ['launch']],
     ['a flag without its value', ['serve', '--port']],
-    ['a port that is none', ['serve', '--port', '70000']],
+    ['a port that is none', ['serve', '--port=70000']],
     ['a stray word', ['serve', 'now']],
   ])('%s exits 2 and names it', async (_what, args) => {
     const exit = await runCli([...args, ...(args.includes('serve') ? ['--data-dir', join(dir, 'data')] : [])]);

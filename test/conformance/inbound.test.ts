@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../support/host-process.js';
 import { LocalRig } from '../support/local-rig.js';
 import { AgentMemory, type AckBehaviour, type SpecAgent } from '../support/spec-agent.js';
-import { TelegramRig } from '../support/telegram-rig.js';
+import { TelegramNetwork } from '../support/telegram-network.js';
 import { World } from '../support/world.js';
 import { counterOf } from '../support/status.js';
 import { eventually } from '../support/deadline.js';
 
 const RIGS = [
   ['local', () => new LocalRig()],
-  ['telegram', () => new TelegramRig()],
+  ['telegram', () => new TelegramNetwork()],
 ] as const;
 
 /** Times short enough to see a redelivery, long enough that a busy machine's ack arrives within them. */
@@ -251,7 +251,7 @@ describe('retention (IM Profile v1 section 7)', () => {
   });
 
   it("a full queue stops the network's cursor before anything is lost: all of it arrives later", async () => {
-    const world = await World.start(new TelegramRig(), {
+    const world = await World.start(new TelegramNetwork(), {
       delivery: { capacityPerChannel: 5, ackTimeoutMs: 1_000, retryInitialMs: 50, retryMaxMs: 100 },
     });
     try {

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/deadline.js';
 import { LocalRig } from '../support/local-rig.js';
-import { TelegramRig } from '../support/telegram-rig.js';
+import { TelegramNetwork } from '../support/telegram-network.js';
 import { counterOf } from '../support/status.js';
 import { World } from '../support/world.js';
 
 const RIGS = [
   ['local', () => new LocalRig()],
-  ['telegram', () => new TelegramRig()],
+  ['telegram', () => new TelegramNetwork()],
 ] as const;
 
 describe.each(RIGS)('IM Profile v1 over /%s', (name, makeRig) => {

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LocalRig } from '../support/local-rig.js';
 import { id, type SpecAgent } from '../support/spec-agent.js';
-import { TelegramRig } from '../support/telegram-rig.js';
+import { TelegramNetwork } from '../support/telegram-network.js';
 import { World } from '../support/world.js';
 
 const RIGS = [
   ['local', () => new LocalRig()],
-  ['telegram', () => new TelegramRig()],
+  ['telegram', () => new TelegramNetwork()],
 ] as const;
 
 describe.each(RIGS)('tools over /%s (sections 8.18, 8.19, 10)', (_name, makeRig) => {

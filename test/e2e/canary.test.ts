@@ -3,7 +3,7 @@ import { API_KEY, PASSPHRASE, runCli } from '../support/host-process.js';
 import { ask } from '../support/http-client.js';
 import { ControlSocket } from '../support/control-socket.js';
 import type { SpecAgent } from '../support/spec-agent.js';
-import { TelegramRig } from '../support/telegram-rig.js';
+import { TelegramNetwork } from '../support/telegram-network.js';
 import { World } from '../support/world.js';
 
 /**
@@ -11,7 +11,7 @@ import { World } from '../support/world.js';
  * logs, packets, answers, plain files, command lines, environments of child processes.
  */
 describe('no secret ever leaves its place (section 3, security boundaries of both profiles, B14)', () => {
-  const rig = new TelegramRig();
+  const rig = new TelegramNetwork();
   /** Tokens that were tried and refused are as secret as the right one: they may be a typing error away from it. */
   const REFUSED_TOKEN = '987654321:AAF-refused-canary-token-0123456789abcd';
   const MALFORMED_TOKEN = 'AAF-malformed-canary-0123456789abcdef-not-a-token';

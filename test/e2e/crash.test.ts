@@ -3,7 +3,7 @@ import type { Config } from '../support/host-process.js';
 import { eventually } from '../support/deadline.js';
 import { AgentMemory, id, type SpecAgent } from '../support/spec-agent.js';
 import { counterOf } from '../support/status.js';
-import { TelegramRig } from '../support/telegram-rig.js';
+import { TelegramNetwork } from '../support/telegram-network.js';
 import { World } from '../support/world.js';
 
 const FAST: Config = { delivery: { ackTimeoutMs: 1_000, retryInitialMs: 50, retryMaxMs: 200 } };
@@ -14,7 +14,7 @@ const SEED = 20_260_115;
 
 describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, B24)', () => {
   let world: World;
-  let rig: TelegramRig;
+  let rig: TelegramNetwork;
   afterEach(async () => {
     try {
       await world.farewell();
@@ -24,7 +24,7 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
   });
 
   const begin = async (config: Config = FAST): Promise<{ agent: SpecAgent; channel: string }> => {
-    rig = new TelegramRig();
+    rig = new TelegramNetwork();
     world = await World.start(rig, config);
     return world.bound();
   };
@@ -120,8 +120,9 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
     const text = Array.from({ length: 1_400 }, (_, i) => `part-word-${i}`).join(' ');
     agent.transmit(channel, text, { messageId });
     await eventually(async () => (await rig.visible()).length >= 2, 'two parts', 20_000);
-    // Between two sends the host waits for Telegram's pace: nothing is in doubt there.
-    await eventually(() => rig.idle(), 'no call in flight');
+    // The network asks for patience: while the host waits, no part is in doubt, and what was sent is on its disk.
+    await rig.refuseNext('sendMessage', 15);
+    for (let i = 0; i < 20; i += 1) await agent.settle();
     await world.host.kill();
     const shown = (await rig.visible()).length;
     const next = await resume(agent, channel);

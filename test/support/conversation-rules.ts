@@ -49,7 +49,7 @@ export class ConversationRules {
       faults.push(`${packet.type} before hello (section 6)`);
     }
     if (packet.reply_to === undefined) {
-      if (packet.request_id !== undefined && packet.type !== 'ping')
+      if (packet.request_id !== undefined && packet.type !== 'ping' && packet.type !== 'error')
         faults.push(`${packet.type}: request_id without reply_to`);
       return faults;
     }

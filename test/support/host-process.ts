@@ -6,9 +6,12 @@ import { createInterface } from 'node:readline';
 import { Journal, within } from './deadline.js';
 import { ask, isRecord, type Answer } from './http-client.js';
 
-/** The built product as a whole process: `node dist/cli.js serve`, on a data directory of its own. */
+/**
+ * The built product as a whole process: `node dist/cli.js serve`, on a data directory of its own.
+ * `XAGENT_TEST_CLI` names another build to hold to the same rules, such as one unpacked from an installer.
+ */
 
-export const CLI = join(process.cwd(), 'dist', 'cli.js');
+export const CLI = process.env['XAGENT_TEST_CLI'] ?? join(process.cwd(), 'dist', 'cli.js');
 /** From spawn to the ready line, on a machine that is busy with other suites; milliseconds. */
 const READY_MS = 30_000;
 /** Contract: SIGTERM ends the process within this; milliseconds. */
