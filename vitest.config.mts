@@ -1,10 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+/** A condition is awaited this long: machines that run several suites at once are slow, and a rule is no stopwatch. Milliseconds. */
+const POLL = { poll: { timeout: 10_000, interval: 20 } };
+
 // Three suites, each a project, so that `npm run test:unit` stays fast and the slower suites run one file at a time.
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/unit/**/*.test.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+          expect: POLL,
+        },
+      },
       {
         test: {
           name: 'conformance',
@@ -12,6 +23,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: POLL,
         },
       },
       {
@@ -21,6 +33,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: POLL,
         },
       },
     ],

@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostInProcess, type HostInProcess } from '../../../test/support/host-in-process.js';
+import { accountsCommand } from './accounts.js';
+import { apiKeyCommand } from './api-key.js';
+import { readArgs, readPort } from './args.js';
+import { doctorCommand } from './doctor.js';
+import { CliError, ExitCode, type CliIo } from './io.js';
+import { ask } from './prompt.js';
+import { readyFacts, takePassphrase } from './serve.js';
+import { signInCommand } from './sign-in.js';
+import { askedAnswers, pipedAnswers } from './sign-in-input.js';
+import { signOutCommand } from './sign-out.js';
+
+class Terminal implements CliIo {
+  readonly stdin = new PassThrough();
+  out = '';
+  err = '';
+  readonly stdout = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      this.out += chunk.toString();
+      done();
+    },
+  });
+  readonly stderr = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      this.err += chunk.toString();
+      done();
+    },
+  });
+  readonly env: NodeJS.ProcessEnv = {};
+  constructor(readonly interactive = false) {}
+
+  type(text: string): this {
+    this.stdin.write(text);
+    return this;
+  }
+
+  pipe(text: string): this {
+    this.stdin.end(text);
+    return this;
+  }
+}
+
+describe('arguments', () => {
+  const usage = (fn: () => unknown): string => {
+    try {
+      fn();
+    } catch (error) {
+      if (error instanceof CliError && error.exitCode === ExitCode.usage) return error.message;
+      throw error;
+    }
+    return '';
+  };
+
+  test('unknown flags, missing values and wrong arguments are named and are the asker’s mistake', () => {
+    expect(usage(() => readArgs(['--prot', '1'], { port: 'string' }))).toContain("'--prot'");
+    expect(usage(() => readArgs(['--port'], { port: 'string' }))).toContain('--port');
+    expect(usage(() => readArgs(['--json=1'], { json: 'boolean' }))).toContain('--json');
+    expect(usage(() => readArgs(['a', 'b'], {}, ['account']))).toContain('b');
+    expect(usage(() => readArgs([], {}, ['account']))).toContain('<account>');
+  });
+
+  test.each(['', '-1', '65536', '1e3', '80a', ' 80'])('"%s" is no port', (text) => {
+    expect(usage(() => readPort(text))).toContain('--port');
+  });
+
+  test('a port is a number from 0 to 65535', () => {
+    expect([readPort('0'), readPort('65535')]).toEqual([0, 65_535]);
+  });
+});
+
+test('the ready line is exactly what scripts were promised', () => {
+  const facts = readyFacts({
+    url: 'http://127.0.0.1:19080',
+    connectors: [{ cardId: 'im.wechat', baseUrl: 'http://127.0.0.1:19080/wechat' }],
+  });
+  expect(JSON.stringify(facts)).toBe(
+    `{"event":"ready","pid":${process.pid},"url":"http://127.0.0.1:19080","ui_url":"http://127.0.0.1:19080/ui/",` +
+      '"connectors":[{"connector_card_id":"im.wechat","base_url":"http://127.0.0.1:19080/wechat"}]}',
+  );
+});
+
+test('the passphrase is taken out of the environment, so that no child inherits it', () => {
+  const env: NodeJS.ProcessEnv = { XAGENT_CONNECTOR_PASSPHRASE: 'p' };
+  expect(takePassphrase(env)).toBe('p');
+  expect(env).toEqual({});
+});
+
+describe('questions', () => {
+  test('a secret answer is not shown, the question is', async () => {
+    const io = new Terminal(true);
+    const answer = ask(io, 'Bot token: ', { secret: true });
+    io.type('canary-token\n');
+    expect(await answer).toBe('canary-token');
+    expect(io.err).toContain('Bot token: ');
+    expect(io.err + io.out).not.toContain('canary');
+  });
+
+  const flow = {
+    id: 'f',
+    target_type: 'im',
+    type: 'form',
+    title: 'F',
+    fields: [
+      { name: 'token', label: 'Token', input_type: 'password', required: true, secret: true },
+      { name: 'chat', label: 'Chat', input_type: 'text' },
+    ],
+  } as const;
+  const form = { ...flow, fields: [...flow.fields] };
+
+  test('without a terminal a required field is an error that says what to do', async () => {
+    await expect(askedAnswers(new Terminal()).form(form)).rejects.toThrow(/--input-stdin/);
+  });
+
+  test('piped answers are one JSON object of texts; only the form’s own fields are used', async () => {
+    const answers = await pipedAnswers(new Terminal().pipe('{"token":"t","verify_code":"42"}'));
+    expect(await answers.form(form)).toEqual({ token: 't' });
+    expect(await answers.more(['verify_code'])).toEqual({ verify_code: '42' });
+    await expect(answers.more(['verify_code'])).rejects.toThrow('verify_code');
+  });
+
+  test.each(['', 'x', '[]', '{"token":1}'])('piped %j is refused', async (text) => {
+    await expect(pipedAnswers(new Terminal().pipe(text))).rejects.toThrow(/--input-stdin expects/);
+  });
+
+  test('a missing field is named', async () => {
+    const answers = await pipedAnswers(new Terminal().pipe('{}'));
+    await expect(answers.form(form)).rejects.toThrow('token');
+  });
+});
+
+describe('on a running host', () => {
+  let running: HostInProcess;
+  let place: string[];
+  beforeAll(async () => {
+    running = await hostInProcess();
+    place = ['--data-dir', running.dataDir];
+  });
+  afterAll(() => running.destroy());
+
+  test('a person signs in, is listed, and signs out', async () => {
+    const signIn = new Terminal().pipe('{"display_name":"Ada"}');
+    expect(await signInCommand(['local', '--input-stdin', ...place], signIn)).toBe(ExitCode.done);
+    const accountId = /\((acc_[^)]+)\)/.exec(signIn.out)?.[1] ?? '';
+    expect(signIn.out).toContain('Signed in: Ada');
+
+    const list = new Terminal();
+    await accountsCommand(['--json', ...place], list);
+    expect(JSON.parse(list.out)).toMatchObject([{ account_id: accountId, connector: 'local', status: 'connected' }]);
+    const lines = new Terminal();
+    await accountsCommand(place, lines);
+    expect(lines.out).toContain('Ada');
+
+    expect(await signOutCommand([accountId, ...place], new Terminal())).toBe(ExitCode.done);
+    await expect(signOutCommand([accountId, ...place], new Terminal())).rejects.toMatchObject({ exitCode: 1 });
+  });
+
+  test('a connector that is not there is refused with those that are', async () => {
+    await expect(signInCommand(['nowhere', ...place], new Terminal())).rejects.toThrow(/no connector nowhere.*local/);
+  });
+
+  test('the API key is printed alone on its line, and a rotated one is another', async () => {
+    const first = new Terminal();
+    await apiKeyCommand(place, first);
+    const second = new Terminal();
+    await apiKeyCommand(['--rotate', ...place], second);
+    expect(first.out).toMatch(/^[\w-]{43}\n$/);
+    expect(second.out).toMatch(/^[\w-]{43}\n$/);
+    expect(second.out).not.toBe(first.out);
+  });
+});
+
+describe('without a host', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'host-cli-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('commands that need one say so', async () => {
+    await expect(accountsCommand(['--data-dir', folder], new Terminal())).rejects.toMatchObject({
+      exitCode: ExitCode.failed,
+      message: expect.stringContaining('No connector host runs on'),
+    });
+  });
+
+  test('doctor looks at everything else, names what is broken with what to do, and ends with 1', async () => {
+    const io = new Terminal();
+    const config = join(folder, 'doctor.json');
+    writeFileSync(
+      config,
+      JSON.stringify({
+        server: { port: 0 },
+        secrets: { store: 'file' },
+        // Port 9 of this machine: nobody listens.
+        connectors: { telegram: { apiRoot: 'http://127.0.0.1:9' } },
+      }),
+    );
+    const code = await doctorCommand(['--json', '--config', config, '--data-dir', folder], io);
+    const { ok, checks } = JSON.parse(io.out) as {
+      ok: boolean;
+      checks: { check: string; status: string; todo: string }[];
+    };
+    expect([code, ok]).toEqual([ExitCode.failed, false]);
+    expect(Object.fromEntries(checks.map(({ check, status }) => [check, status]))).toMatchObject({
+      port: 'ok',
+      'secret file': 'broken',
+      clock: 'ok',
+      telegram: 'broken',
+      accounts: 'warn',
+    });
+    expect(checks.filter(({ status, todo }) => status !== 'ok' && todo === '')).toEqual([]);
+  });
+});

@@ -1,0 +1,207 @@
+import { createServer, type Server } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { hostInProcess, type HostInProcess } from '../../test/support/host-in-process.js';
+import type { ResultOf } from '../bridge/index.js';
+import { PortInUseError } from '../server/index.js';
+import { DataDirLockedError } from '../store/data-dir-lock.js';
+import { parseConfig } from './config.js';
+import { startHost } from './host.js';
+
+let running: HostInProcess | undefined;
+let blocker: Server | undefined;
+
+afterEach(async () => {
+  await running?.destroy();
+  running = undefined;
+  await new Promise<void>((resolve) => (blocker === undefined ? resolve() : blocker.close(() => resolve())));
+  blocker = undefined;
+});
+
+async function started(...args: Parameters<typeof hostInProcess>): Promise<HostInProcess> {
+  running = await hostInProcess(...args);
+  return running;
+}
+
+/** Signs in to the local chat as a window would, and waits for the end of it. */
+async function signedIn({ host }: HostInProcess, displayName = 'Ada'): Promise<string> {
+  const begun = await host.execute('sign-in', { connector: 'local', input: { display_name: displayName } });
+  let state: ResultOf<'sign-in-state'> = begun;
+  await expect
+    .poll(async () => {
+      state = await host.execute('sign-in-state', { connector: 'local', authSessionId: begun.authSessionId });
+      return state.status;
+    })
+    .toBe('authenticated');
+  return state.status === 'authenticated' ? state.accountId : '';
+}
+
+describe('a host', () => {
+  test('serves what it says it serves, with the key that the command line shows', async () => {
+    const { host } = await started();
+    const { apiKey } = await host.execute('api-key', {});
+    const health = async (key: string) =>
+      (await fetch(`${host.url}/local/health`, { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(host.connectors).toEqual([{ cardId: 'im.local', baseUrl: `${host.url}/local` }]);
+    expect(await health(apiKey)).toBe(200);
+
+    const rotated = await host.execute('rotate-api-key', {});
+    expect(await health(apiKey)).toBe(401);
+    expect(await health(rotated.apiKey)).toBe(200);
+  });
+
+  test('keeps sign-ins, waiting messages and the chat itself over a restart', async () => {
+    const first = await started();
+    const accountId = await signedIn(first);
+    await first.host.execute('local-send', { accountId, text: 'hello' });
+    running = await first.restart();
+    const { host } = running;
+    await expect.poll(() => host.snapshot().connectors[0]?.accounts[0]?.state.status).toBe('connected');
+    expect(host.snapshot().connectors[0]?.accounts[0]).toMatchObject({ accountId, queue: { pending: 1 } });
+    const chat = await host.execute('local-read', { accountId, after: 0 });
+    expect(chat.messages).toMatchObject([{ from: 'person', text: 'hello' }]);
+  });
+
+  test('names the port that is taken, and leaves the data directory free', async () => {
+    blocker = createServer();
+    const port = await new Promise<number>((resolve) =>
+      blocker?.listen(0, '127.0.0.1', () => {
+        const address = blocker?.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      }),
+    );
+    const { dataDir, host } = await started();
+    await host.close();
+    const refused = hostInProcess({ server: { port } }, dataDir);
+    await expect(refused).rejects.toThrow(PortInUseError);
+    await expect(refused).rejects.toThrow(String(port));
+    running = await hostInProcess({}, dataDir);
+  });
+
+  test('does not share its data directory', async () => {
+    const { dataDir } = await started();
+    await expect(hostInProcess({}, dataDir)).rejects.toThrow(DataDirLockedError);
+  });
+
+  test('refuses a secret file without a passphrase', async () => {
+    const { dataDir, host } = await started();
+    await host.close();
+    const config = parseConfig({ secrets: { store: 'file' }, server: { port: 0 } });
+    const output = { write: () => undefined };
+    await expect(startHost({ config, dataDir, logOutput: output })).rejects.toMatchObject({
+      code: 'passphrase_missing',
+    });
+  });
+
+  test('lives on with a wrong passphrase: locked, said once, nothing lost', async () => {
+    const first = await started();
+    const accountId = await signedIn(first);
+    await first.host.close();
+    const config = parseConfig({
+      secrets: { store: 'file' },
+      server: { port: 0 },
+      connectors: { telegram: { enabled: false } },
+    });
+    let logged = '';
+    const output = { write: (line: string) => void (logged += line) };
+    const locked = await startHost({ config, dataDir: first.dataDir, passphrase: 'wrong', logOutput: output });
+    try {
+      expect(locked.snapshot().secrets).toMatchObject({ kind: 'file', state: 'locked' });
+      expect(locked.snapshot().connectors[0]?.accounts[0]?.accountId).toBe(accountId);
+      const answer = await fetch(`${locked.url}/local/health`, { headers: { authorization: 'Bearer x' } });
+      expect(answer.status).toBe(503);
+      await expect(locked.execute('api-key', {})).rejects.toMatchObject({ code: 'secret_store_unavailable' });
+      expect(logged.match(/secret store can not be used/g)).toHaveLength(1);
+    } finally {
+      await locked.close();
+    }
+  });
+
+  test('stops in time and twice is once', async () => {
+    const { host } = await started();
+    const began = performance.now();
+    await Promise.all([host.close(), host.close()]);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    await expect(fetch(`${host.url}/local/health`)).rejects.toThrow();
+  });
+});
+
+describe('commands', () => {
+  test('for something that is not there are refused, each with its code', async () => {
+    const { host } = await started();
+    const refused = [
+      ['sign-in', { connector: 'nowhere' }, 'unknown_connector'],
+      ['sign-in-state', { connector: 'local', authSessionId: 'auth_x' }, 'auth_session_not_found'],
+      ['sign-in-cancel', { connector: 'local', authSessionId: 'auth_x' }, 'auth_session_not_found'],
+      ['sign-out', { accountId: 'acc_x' }, 'unknown_account'],
+      ['pending', { accountId: 'acc_x' }, 'unknown_account'],
+      ['retry', { accountId: 'acc_x' }, 'unknown_account'],
+      ['discard', { accountId: 'acc_x', messageId: 'm' }, 'not_pending'],
+      ['local-send', { accountId: 'acc_x', text: 'x' }, 'unknown_account'],
+      ['local-read', { accountId: 'acc_x', after: 0 }, 'unknown_account'],
+    ] as const;
+    for (const [command, params, code] of refused) {
+      await expect(host.execute(command, params)).rejects.toMatchObject({ name: 'CommandError', code });
+    }
+  });
+
+  test('with parameters of any wrong shape are refused as such', async () => {
+    const { host } = await started();
+    const wrong: unknown[] = [
+      null,
+      1,
+      'x',
+      [],
+      { accountId: 1 },
+      { accountId: '' },
+      { accountId: 'a', more: 1 },
+      { paused: 'no' },
+    ];
+    for (const params of wrong) {
+      for (const command of ['sign-out', 'discard', 'pause', 'local-send', 'sign-in-input'] as const) {
+        await expect(host.execute(command, params)).rejects.toMatchObject({ code: 'invalid_params' });
+      }
+    }
+  });
+
+  test('follow a message from writing to discarding', async () => {
+    const { host } = await started();
+    const accountId = await signedIn(running!);
+    const { messageId } = await host.execute('local-send', { accountId, text: 'to be discarded' });
+    expect((await host.execute('pending', { accountId })).messages).toMatchObject([{ messageId, kind: 'text' }]);
+    await host.execute('retry', { accountId });
+    await host.execute('discard', { accountId, messageId });
+    expect((await host.execute('pending', { accountId })).messages).toEqual([]);
+    expect((await host.execute('ended', { accountId })).messages).toMatchObject([{ messageId, outcome: 'discarded' }]);
+  });
+
+  test('pause delivery and tell everyone who watches', async () => {
+    const { host } = await started();
+    let told = 0;
+    host.onChange(() => (told += 1));
+    await host.execute('pause', { paused: true });
+    expect(host.snapshot().paused).toBe(true);
+    await expect.poll(() => told).toBeGreaterThan(0);
+  });
+
+  test('sign out, and the account is gone', async () => {
+    const { host } = await started();
+    const accountId = await signedIn(running!);
+    await host.execute('sign-out', { accountId });
+    expect(host.snapshot().connectors[0]?.accounts).toEqual([]);
+  });
+
+  test('never answer with a secret, save the one that is for it', async () => {
+    const canary = 'canary-api-key-0123456789';
+    const { host } = await started({ server: { apiKey: canary } });
+    const accountId = await signedIn(running!);
+    const answers = [
+      await host.execute('snapshot', {}),
+      await host.execute('pending', { accountId }),
+      await host.execute('ended', { accountId }),
+      await host.execute('local-read', { accountId, after: 0 }),
+    ];
+    expect(JSON.stringify(answers)).not.toContain(canary);
+    expect(running!.logged()).not.toContain(canary);
+    expect(await host.execute('api-key', {})).toEqual({ apiKey: canary });
+  });
+});

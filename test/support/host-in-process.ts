@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseConfig } from '../../src/host/config.js';
+import { startHost, type Host } from '../../src/host/host.js';
+
+/** The whole host in the test's own process: real store, secrets, server and control socket, on a folder of its own. */
+export interface HostInProcess {
+  readonly host: Host;
+  readonly dataDir: string;
+  /** Everything it logged. */
+  readonly logged: () => string;
+  /** Stops it and starts it again on the same folder. */
+  restart(): Promise<HostInProcess>;
+  destroy(): Promise<void>;
+}
+
+/** @param config merged over what keeps a test to itself: a free port, secrets in a file, no network outside */
+export async function hostInProcess(
+  config: { readonly server?: object; readonly connectors?: object } = {},
+  dataDir = mkdtempSync(join(tmpdir(), 'host-')),
+): Promise<HostInProcess> {
+  let logged = '';
+  const host = await startHost({
+    config: parseConfig({
+      ...config,
+      server: { port: 0, ...config.server },
+      secrets: { store: 'file' },
+      connectors: { telegram: { enabled: false }, ...config.connectors },
+    }),
+    dataDir,
+    passphrase: 'a passphrase of this test',
+    logOutput: { write: (line) => void (logged += line) },
+  });
+  return {
+    host,
+    dataDir,
+    logged: () => logged,
+    async restart() {
+      await host.close();
+      return hostInProcess(config, dataDir);
+    },
+    async destroy() {
+      await host.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
