@@ -20,6 +20,8 @@ interface ViewDeps {
   readonly stream: () => StreamCapable | undefined;
   /** Runs the opening between two whole answers, never among the parts of one. */
   readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Text became visible to the person. */
+  readonly onShown: () => void;
   /** Called before anything else happens to a message that the network keeps. */
   readonly onOpened: (handle: StreamHandle) => Promise<void>;
 }
@@ -81,6 +83,7 @@ export class StreamView {
     } else {
       await this.#deps.inTurn(() => this.#open(stream));
     }
+    if (this.#handle) this.#deps.onShown();
     return undefined;
   }
 

@@ -119,8 +119,8 @@ export class Streams {
       log,
       stream: () => sessions.get(route.accountId)?.stream,
       inTurn: <T>(task: () => Promise<T>) => lanes.run(route.accountId, task),
+      onShown: () => activities.clear(route.accountId),
       onOpened: async (handle: StreamHandle) => {
-        activities.clear(route.accountId);
         if (handle.visible) await ledger.record(streamingEntry(route, entryId, handle.handle));
       },
     };

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../src/base/clock.js';
 import {
   createDelivery,
   type Delivery,
@@ -206,7 +207,23 @@ export async function openWorld(options: Partial<DeliveryConfig> = {}): Promise<
   const inner = await openStore({ dataDir, clock, log: quietLog });
   const start = (files: MemoryFiles, config: DeliveryConfig): World => {
     const store = new MortalStore(inner);
-    const delivery = createDelivery({ store, files, clock, log: quietLog, random: () => 0, options: config });
+    // A killed process has no timers.
+    const mortalClock: Clock = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (ms, fn) =>
+        clock.after(ms, () => {
+          if (!store.dead) fn();
+        }),
+    };
+    const delivery = createDelivery({
+      store,
+      files,
+      clock: mortalClock,
+      log: quietLog,
+      random: () => 0,
+      options: config,
+    });
     const world: World = {
       clock,
       store,

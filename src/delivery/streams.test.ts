@@ -1,0 +1,427 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeNetwork, never, OPTIONS, openWorld, rest, type World } from '../../test/support/delivery-world.js';
+import { TargetRefusal, TransportError } from '../base/errors.js';
+import type { OutboundPart, StreamCapable } from '../targets/target.js';
+import type { OutboundVerdict } from './delivery.js';
+
+const A = 'acc_a';
+const ROUTE = { channelId: 'cch_a', accountId: A };
+let world: World;
+let network: FakeNetwork;
+let preview: FakePreview;
+
+/** What a person sees of a streamed message, and how it was brought there. */
+class FakePreview implements StreamCapable {
+  readonly minIntervalMs = 1_000;
+  visible = true;
+  readonly opened: string[] = [];
+  readonly updates: string[] = [];
+  readonly finished: { handle: string; text: string }[] = [];
+  running = 0;
+  mostRunning = 0;
+  gate: Promise<void> = Promise.resolve();
+  openFault: unknown;
+  updateFault: unknown;
+  readonly finishFaults: unknown[] = [];
+  canStream = true;
+
+  async open(text: string): Promise<{ handle: string; visible: boolean } | undefined> {
+    await this.#call();
+    if (this.openFault) throw this.openFault;
+    if (!this.canStream) return undefined;
+    this.opened.push(text);
+    return { handle: `h${String(this.opened.length)}`, visible: this.visible };
+  }
+
+  async update(_handle: string, text: string): Promise<void> {
+    await this.#call();
+    if (this.updateFault) throw this.updateFault;
+    this.updates.push(text);
+  }
+
+  async finish(handle: string, part: OutboundPart): Promise<{ messageId: string }> {
+    await this.#call();
+    const fault = this.finishFaults.shift();
+    if (fault) throw fault;
+    this.finished.push({ handle, text: part.kind === 'text' ? part.text : part.file.filename });
+    return { messageId: handle };
+  }
+
+  async #call(): Promise<void> {
+    this.running += 1;
+    this.mostRunning = Math.max(this.mostRunning, this.running);
+    await this.gate;
+    await Promise.resolve();
+    this.running -= 1;
+  }
+}
+
+beforeEach(async () => {
+  world = await openWorld();
+  network = new FakeNetwork();
+  preview = new FakePreview();
+  network.stream = preview;
+  world.delivery.attach(A, network);
+});
+afterEach(async () => {
+  await world.end();
+});
+
+function delta(sequence: number, text: string, id = 'm'): void {
+  world.delivery.delta(ROUTE, id, sequence, text);
+}
+
+function final(text: string, id = 'm'): Promise<OutboundVerdict> {
+  return world.delivery.deliver({ ...ROUTE, kind: 'message', id, text, files: [] });
+}
+
+describe('given deltas of an answer', () => {
+  it('then the first text opens a preview, and later ones replace it, the latest only, no faster than allowed', async () => {
+    delta(1, 'a');
+    await rest();
+    delta(2, 'b');
+    delta(3, 'c');
+    await world.clock.advance(999);
+    expect(preview.opened).toEqual(['a']);
+    expect(preview.updates).toEqual([]);
+    await world.clock.advance(1);
+    delta(4, 'd');
+    delta(5, 'e');
+    await world.clock.advance(1_000);
+    expect(preview.updates).toEqual(['abc', 'abcde']);
+    await world.clock.advance(60_000);
+    expect(preview.updates.length).toBe(2);
+  });
+
+  it('when a call is slow, then the next is not begun before it ends', async () => {
+    let open: () => void = () => undefined;
+    preview.gate = new Promise((resolve) => (open = resolve));
+    delta(1, 'a');
+    await world.clock.advance(5_000);
+    delta(2, 'b');
+    await world.clock.advance(5_000);
+    open();
+    await world.clock.advance(5_000);
+    expect(preview.mostRunning).toBe(1);
+    expect(preview.updates).toEqual(['ab']);
+  });
+
+  it('when the final comes, then the preview becomes its first part and only the others are sent', async () => {
+    delta(1, 'draft');
+    await rest();
+    expect(await final('one|two')).toEqual({ status: 'accepted', messageIds: ['h1', 'n1'] });
+    expect(preview.finished).toEqual([{ handle: 'h1', text: 'one' }]);
+    expect(network.texts).toEqual(['two']);
+    await world.clock.advance(60_000);
+    expect(preview.updates).toEqual([]);
+  });
+
+  it('when the final comes while an update is under way, then that is waited for, so that the final text stays', async () => {
+    let open: () => void = () => undefined;
+    delta(1, 'a');
+    await rest();
+    preview.gate = new Promise((resolve) => (open = resolve));
+    delta(2, 'b');
+    await world.clock.advance(1_000);
+    const verdict = final('one');
+    await rest();
+    expect(preview.running).toBe(1);
+    open();
+    await verdict;
+    expect(preview.mostRunning).toBe(1);
+    expect(preview.updates).toEqual(['ab']);
+    expect(preview.finished).toEqual([{ handle: 'h1', text: 'one' }]);
+  });
+
+  it('when a delta comes after its final, then it is ignored, after a restart too', async () => {
+    delta(1, 'a');
+    await final('one');
+    delta(2, 'b');
+    world = world.crash();
+    world.delivery.attach(A, network);
+    delta(3, 'c');
+    await world.clock.advance(10_000);
+    expect(preview.opened.length + preview.updates.length).toBeLessThanOrEqual(1);
+  });
+
+  it('when the program dies, then the final edits the message that is there, and no second copy is sent', async () => {
+    delta(1, 'a');
+    await rest();
+    world = world.crash();
+    world.delivery.attach(A, network);
+    expect(await final('one')).toEqual({ status: 'accepted', messageIds: ['h1'] });
+    expect(network.sent).toEqual([]);
+    expect(preview.finished).toEqual([{ handle: 'h1', text: 'one' }]);
+  });
+
+  it('when the agent streams the same answer again after that, then the preview that is there goes on', async () => {
+    delta(1, 'a');
+    await rest();
+    world = world.crash();
+    world.delivery.attach(A, network);
+    delta(1, 'a');
+    delta(2, 'b');
+    await world.clock.advance(1_000);
+    expect(preview.opened).toEqual(['a']);
+    expect(preview.updates).toEqual(['a', 'ab']);
+  });
+
+  it('when the network does not keep the preview, then the final after a crash is sent as usual', async () => {
+    preview.visible = false;
+    delta(1, 'a');
+    await rest();
+    world = world.crash();
+    world.delivery.attach(A, network);
+    await final('one');
+    expect(network.texts).toEqual(['one']);
+    expect(preview.finished).toEqual([]);
+  });
+
+  it('when the preview was deleted meanwhile, then the final is sent as usual', async () => {
+    preview.finishFaults.push(new TargetRefusal('message_gone', 'gone', { retryable: false }));
+    delta(1, 'a');
+    await rest();
+    expect(await final('one|two')).toMatchObject({ status: 'accepted' });
+    expect(network.texts).toEqual(['one', 'two']);
+  });
+
+  it('when finishing a kept preview has an unknown outcome, then it is repeated, for an edit can be', async () => {
+    preview.finishFaults.push(new TransportError('reset', 'reset', { effect: 'unknown' }));
+    delta(1, 'a');
+    await rest();
+    const verdict = final('one');
+    await world.clock.advance(2_000);
+    expect(await verdict).toMatchObject({ status: 'accepted' });
+    expect(preview.finished.length).toBe(1);
+    expect(network.sent).toEqual([]);
+  });
+
+  it('when finishing a passing preview has an unknown outcome, then it is in doubt, for that is a sending', async () => {
+    preview.visible = false;
+    preview.finishFaults.push(new TransportError('reset', 'reset', { effect: 'unknown' }));
+    delta(1, 'a');
+    await rest();
+    expect(await final('one')).toMatchObject({ code: 'delivery_unknown', retryable: false });
+  });
+
+  it('when previews fail in any way, then the final is delivered all the same', async () => {
+    preview.openFault = new TransportError('reset', 'reset', { effect: 'unknown' });
+    delta(1, 'a');
+    delta(2, 'b');
+    await world.clock.advance(10_000);
+    expect(await final('one')).toMatchObject({ status: 'accepted' });
+    expect(network.texts).toEqual(['one']);
+  });
+
+  it('when an opening hangs, then the final does not wait for it for ever', async () => {
+    preview.gate = never();
+    delta(1, 'a');
+    await rest();
+    const verdict = final('one');
+    await world.clock.advance(20_000);
+    expect(await verdict).toMatchObject({ status: 'accepted' });
+    expect(network.texts).toEqual(['one']);
+  });
+
+  it('when an opening surely failed, then it is tried again', async () => {
+    preview.openFault = new TransportError('down', 'down', { effect: 'none' });
+    delta(1, 'a');
+    await rest();
+    preview.openFault = undefined;
+    await world.clock.advance(1_000);
+    expect(preview.opened).toEqual(['a']);
+  });
+
+  it('when the conversation can not stream, then nothing is shown before the final', async () => {
+    preview.canStream = false;
+    delta(1, 'a');
+    delta(2, 'b');
+    await world.clock.advance(10_000);
+    expect(await final('one')).toMatchObject({ status: 'accepted', messageIds: ['n1'] });
+  });
+
+  it('when the network can not stream, then nothing is shown before the final', async () => {
+    delete network.stream;
+    delta(1, 'a');
+    await final('one');
+    expect(preview.opened).toEqual([]);
+    expect(network.texts).toEqual(['one']);
+  });
+
+  it('when another answer is being sent, then the preview is opened after it, not among its parts', async () => {
+    let open: () => void = () => undefined;
+    network.gate = new Promise((resolve) => (open = resolve));
+    const first = final('one|two', 'first');
+    await rest();
+    delta(1, 'a', 'second');
+    await rest();
+    expect(preview.opened).toEqual([]);
+    open();
+    await first;
+    await rest();
+    expect(preview.opened).toEqual(['a']);
+  });
+});
+
+describe('given the sequence of deltas', () => {
+  const conflict = { name: 'ProtocolError', code: 'delta_sequence_conflict' };
+
+  it('when one comes twice, then its text counts once', async () => {
+    delta(1, 'a');
+    delta(2, 'b');
+    delta(1, 'a');
+    delta(2, 'b');
+    await world.clock.advance(1_000);
+    expect(preview.updates.concat(preview.opened)).toContain('ab');
+  });
+
+  it.each([
+    ['it begins with another number than 1', [[2, 'b']]],
+    [
+      'a number is missing',
+      [
+        [1, 'a'],
+        [3, 'c'],
+      ],
+    ],
+    [
+      'a number comes again with other text',
+      [
+        [1, 'a'],
+        [2, 'b'],
+        [1, 'x'],
+      ],
+    ],
+  ] as [string, [number, string][]][])(
+    'when %s, then that is refused once and the final still works',
+    async (_, deltas) => {
+      const last = deltas.pop() ?? [0, ''];
+      for (const [sequence, text] of deltas) delta(sequence, text);
+      expect(() => delta(...last)).toThrow(expect.objectContaining(conflict));
+      delta(9, 'ignored');
+      expect(await final('one')).toMatchObject({ status: 'accepted' });
+    },
+  );
+});
+
+describe('given deltas are bounded', () => {
+  async function withBounds(bounds: Partial<typeof OPTIONS.deltas>): Promise<void> {
+    await world.end();
+    world = await openWorld({ deltas: { ...OPTIONS.deltas, ...bounds } });
+    world.delivery.attach(A, network);
+  }
+
+  it('when an answer outgrows its bytes, then the preview stops growing and the final is right', async () => {
+    await withBounds({ maxBytesPerMessage: 100 });
+    delta(1, 'x'.repeat(50));
+    delta(2, 'y'.repeat(50));
+    delta(3, 'z');
+    await world.clock.advance(10_000);
+    expect(preview.opened.concat(preview.updates)).toEqual(['x'.repeat(50)]);
+    await final('whole');
+    expect(preview.finished).toEqual([{ handle: 'h1', text: 'whole' }]);
+  });
+
+  it('when there are more answers than may be kept, then the oldest is not shown any further', async () => {
+    await withBounds({ capacityPerChannel: 2 });
+    for (const id of ['1', '2', '3']) delta(1, id, id);
+    await world.clock.advance(3_000);
+    expect(() => delta(2, 'more', '1')).toThrow();
+    delta(2, 'more', '3');
+    await world.clock.advance(3_000);
+    expect(preview.updates).toEqual(['3more']);
+  });
+
+  it('when no final comes, then the answer is forgotten after its time', async () => {
+    delta(1, 'a');
+    await world.clock.advance(600_000 + 30_000);
+    expect(() => delta(2, 'b')).toThrow();
+    await world.clock.advance(10_000);
+    expect(preview.updates).toEqual([]);
+  });
+});
+
+describe('given the agent shows what it does', () => {
+  const calls: string[] = [];
+  beforeEach(() => {
+    calls.length = 0;
+    network.typing = {
+      keepAliveMs: 4_000,
+      show: async () => void calls.push('show'),
+      clear: async () => void calls.push('clear'),
+    };
+  });
+  const thinking = () => ({ status: 'thinking', since: world.clock.now() }) as const;
+
+  it('then the person sees typing, kept alive, until it is idle', async () => {
+    const since = world.clock.now();
+    world.delivery.activity(ROUTE, thinking());
+    await world.clock.advance(9_000);
+    expect(calls).toEqual(['show', 'show', 'show']);
+    expect(world.delivery.currentActivity(A)).toEqual({ status: 'thinking', since });
+    world.delivery.activity(ROUTE, { status: 'idle' });
+    await world.clock.advance(9_000);
+    expect(calls).toEqual(['show', 'show', 'show', 'clear']);
+    expect(world.delivery.currentActivity(A)).toEqual({ status: 'idle' });
+  });
+
+  it('then a new snapshot replaces the one before without a further call', async () => {
+    world.delivery.activity(ROUTE, thinking());
+    await rest();
+    world.delivery.activity(ROUTE, { status: 'tool', toolName: 'web_search', since: 5 });
+    await rest();
+    expect(world.delivery.currentActivity(A)).toEqual({ status: 'tool', toolName: 'web_search', since: 5 });
+    expect(calls).toEqual(['show']);
+  });
+
+  it.each([
+    ['a final comes', () => final('one')],
+    ['text becomes visible', async () => delta(1, 'a')],
+    ['its time is over', () => world.clock.advance(180_000)],
+  ])('when %s, then typing ends', async (_, event) => {
+    world.delivery.activity(ROUTE, thinking());
+    await rest();
+    await event();
+    await rest();
+    expect(calls.at(-1)).toBe('clear');
+    expect(world.delivery.currentActivity(A)).toEqual({ status: 'idle' });
+  });
+
+  it('when text comes that nobody sees yet, then typing goes on', async () => {
+    delete network.stream;
+    world.delivery.activity(ROUTE, thinking());
+    delta(1, 'a');
+    await rest();
+    expect(calls).toEqual(['show']);
+  });
+
+  it('when the network fails to show it, then nothing else happens', async () => {
+    network.typing = {
+      keepAliveMs: 4_000,
+      show: () => Promise.reject(new Error('no')),
+      clear: () => Promise.reject(new Error('no')),
+    };
+    world.delivery.activity(ROUTE, thinking());
+    expect(await final('one')).toMatchObject({ status: 'accepted' });
+  });
+
+  it('when a call is slow, then the next waits, and the last wish wins', async () => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    network.typing = {
+      keepAliveMs: 4_000,
+      show: async () => {
+        calls.push('show');
+        await gate;
+      },
+      clear: async () => void calls.push('clear'),
+    };
+    world.delivery.activity(ROUTE, thinking());
+    world.delivery.activity(ROUTE, { status: 'idle' });
+    await rest();
+    expect(calls).toEqual(['show']);
+    open();
+    await rest();
+    expect(calls).toEqual(['show', 'clear']);
+  });
+});
