@@ -30,6 +30,7 @@ describe('auth.cancel (sections 8.11 and 8.12)', () => {
     rig.target.signIn.succeed({ identity: 'late' });
     await settle();
     expect(rig.rows('account')).toEqual([]);
+    expect(rig.secrets.calls).toEqual([]);
     expect((await rig.connector.authStatus(link, channelId, { auth_session_id: session })).status).toBe(
       'unauthenticated',
     );
