@@ -51,7 +51,7 @@ function onDisk(): string[] {
   if (!fs.existsSync(root)) return [];
   return fs
     .readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => fs.statSync(path.join(root, name)).isFile());
+    .filter((name) => fs.statSync(path.join(root, name), { throwIfNoEntry: false })?.isFile());
 }
 
 function rows(): number {
@@ -66,7 +66,7 @@ async function refusal(promise: Promise<unknown>): Promise<unknown> {
   return error instanceof FileStoreError ? error.code : error;
 }
 
-describe('taking a file', () => {
+describe('taking a file', { timeout: 30_000 }, () => {
   it('keeps its bytes, its digest and what it is, and finds it again after a restart', async () => {
     const files = openFiles();
     const pieces = [PNG.subarray(0, 3), PNG.subarray(3, 60), PNG.subarray(60)];
@@ -176,11 +176,12 @@ async function until(condition: () => boolean): Promise<void> {
 
 /** The bytes of a file coming in have reached the disk. */
 async function filled(bytes: number): Promise<void> {
-  const size = (name: string): number => fs.statSync(path.join(dataDir, 'files', name)).size;
+  const size = (name: string): number =>
+    fs.statSync(path.join(dataDir, 'files', name), { throwIfNoEntry: false })?.size ?? 0;
   await until(() => onDisk().reduce((sum, name) => sum + size(name), 0) >= bytes);
 }
 
-describe('a transfer that is broken off', () => {
+describe('a transfer that is broken off', { timeout: 30_000 }, () => {
   it('by its signal, leaves nothing', async () => {
     const abort = new AbortController();
     const content = new PassThrough();
@@ -242,7 +243,7 @@ describe('a transfer that is broken off', () => {
   });
 });
 
-describe('the end of a file', () => {
+describe('the end of a file', { timeout: 30_000 }, () => {
   it('comes with its time: first it is not given out, then it is removed', async () => {
     const files = openFiles();
     const { fileRef } = await files.put(SOURCE, Readable.from([PNG]));
@@ -299,7 +300,7 @@ describe('the end of a file', () => {
   });
 });
 
-describe('a sweep after a crash', () => {
+describe('a sweep after a crash', { timeout: 30_000 }, () => {
   it('removes half-received and unknown files, and rows without a file', async () => {
     const files = openFiles();
     const kept = await files.put(SOURCE, Readable.from([PNG]));

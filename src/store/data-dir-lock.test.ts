@@ -45,7 +45,7 @@ async function end(child: ChildProcess, how: 'kill' | 'release'): Promise<void> 
   await exit;
 }
 
-describe('the lock on a data directory', () => {
+describe('the lock on a data directory', { timeout: 30_000 }, () => {
   it('lets one process in and tells the next one who it is', async () => {
     const first = await contender();
     const second = await contender();
@@ -53,19 +53,15 @@ describe('the lock on a data directory', () => {
     await expect(lockDataDir(dataDir)).rejects.toThrow(`process ${first.child.pid}`);
   });
 
-  it(
-    'of five that start at once lets exactly one in, and tells the four others who it is',
-    { timeout: 30_000 },
-    async () => {
-      const five = await Promise.all(Array.from({ length: 5 }, contender));
-      const winners = five.filter(({ said }) => said === 'locked');
-      expect(winners).toHaveLength(1);
-      const others = five.filter(({ said }) => said !== 'locked').map(({ said }) => said);
-      expect(others).toEqual(Array(4).fill(`held by ${winners[0]?.child.pid}`));
-    },
-  );
+  it('of five that start at once lets exactly one in, and tells the four others who it is', async () => {
+    const five = await Promise.all(Array.from({ length: 5 }, contender));
+    const winners = five.filter(({ said }) => said === 'locked');
+    expect(winners).toHaveLength(1);
+    const others = five.filter(({ said }) => said !== 'locked').map(({ said }) => said);
+    expect(others).toEqual(Array(4).fill(`held by ${winners[0]?.child.pid}`));
+  });
 
-  it('is free after its holder was killed, again for exactly one of five', { timeout: 30_000 }, async () => {
+  it('is free after its holder was killed, again for exactly one of five', async () => {
     const holder = await contender();
     await end(holder.child, 'kill');
     expect(fs.readFileSync(path.join(dataDir, 'lock.pid'), 'utf8').trim()).toBe(String(holder.child.pid));

@@ -52,7 +52,7 @@ function seen(store: Store): string[] {
     .map((row) => row.dedup_key);
 }
 
-describe('opening a database', () => {
+describe('opening a database', { timeout: 30_000 }, () => {
   it('makes directory and file readable by their owner only', async () => {
     const dir = path.join(dataDir, 'new', 'nested');
     const store = await openHere(dir);
@@ -93,7 +93,7 @@ describe('opening a database', () => {
   });
 });
 
-describe('a damaged database', () => {
+describe('a damaged database', { timeout: 30_000 }, () => {
   async function written(): Promise<Buffer> {
     const store = await openHere();
     for (let i = 0; i < 300; i += 1) void store.write(addSeen(`key-${String(i).padStart(300, '0')}`));
@@ -155,7 +155,7 @@ describe('a damaged database', () => {
   });
 });
 
-describe('writing', () => {
+describe('writing', { timeout: 30_000 }, () => {
   it('runs functions in order, each seeing those before it, and resolves with their results', async () => {
     const store = await openHere();
     const count = (sql: Sql): unknown => prepared(sql, 'SELECT count(*) AS n FROM seen').get();
@@ -230,7 +230,7 @@ describe('writing', () => {
   });
 });
 
-describe('a disk that says no', () => {
+describe('a disk that says no', { timeout: 30_000 }, () => {
   it('given no room, rejects the whole group as disk_full, keeps nothing of it, and goes on once there is room', async () => {
     const store = await openHere();
     await store.write(addSeen('kept'));
@@ -278,7 +278,7 @@ describe('a disk that says no', () => {
   });
 });
 
-describe('migrations', () => {
+describe('migrations', { timeout: 30_000 }, () => {
   it('bring every earlier version to the newest with its rows kept', async () => {
     const old = new Database(file());
     old.exec(MIGRATIONS[0] ?? '');

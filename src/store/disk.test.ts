@@ -63,7 +63,7 @@ function insert(key: number): (sql: Sql) => void {
 
 const count = (store: Store): unknown => prepared(store.sql, 'SELECT count(*) AS n FROM seen').get();
 
-describe.runIf(canMount())('a disk', () => {
+describe.runIf(canMount())('a disk', { timeout: 30_000 }, () => {
   it('that fills up keeps what was acknowledged, refuses the rest as disk_full, and works on once there is room', async () => {
     expect(mount('size=2m')).toBe(true);
     const store = await openThere();
