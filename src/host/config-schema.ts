@@ -22,6 +22,13 @@ const DAY = 24 * HOUR;
 /** A Bearer key must survive an HTTP header as it is: visible ASCII without spaces. */
 const API_KEY_PATTERN = '^[\\x21-\\x7e]+$';
 
+/** Three numbers of a byte each, as iLink packs them into one. */
+const BYTE = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const VERSION_PATTERN = `^${BYTE}\\.${BYTE}\\.${BYTE}$`;
+/** Products as in a User-Agent header, without comments. */
+const PRODUCT = '[A-Za-z0-9_.-]{1,32}/[A-Za-z0-9_.+-]{1,32}';
+const AGENT_PATTERN = `^${PRODUCT}( ${PRODUCT})*$`;
+
 const millis = (fallback: number, description: string, minimum = 1) =>
   Type.Integer({ minimum, maximum: MAX_MS, default: fallback, description });
 const bytes = (fallback: number, description: string, minimum = 1) =>
@@ -128,6 +135,17 @@ export const ConfigSchema = section({
       apiBaseUrl: url('https://ilinkai.weixin.qq.com', 'iLink API.'),
       cdnBaseUrl: url('https://novac2c.cdn.weixin.qq.com/c2c', 'Media of iLink.'),
       trustedHosts: names('Hosts that URLs supplied by the iLink server may point to, on top of the two above.'),
+      clientVersion: Type.String({
+        pattern: VERSION_PATTERN,
+        default: '2.4.9',
+        description: 'Client version told to iLink; phones refuse a sign-in from one that is too old.',
+      }),
+      botAgent: Type.String({
+        pattern: AGENT_PATTERN,
+        maxLength: 256,
+        default: 'xAgentConnector/0.1.0',
+        description: "What the iLink server's logs call this client: Name/Version.",
+      }),
     }),
     telegram: connector({ apiRoot: url('https://api.telegram.org', 'Bot API server.') }),
     feishu: connector({

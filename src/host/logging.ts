@@ -18,7 +18,7 @@ export interface Logging {
   readonly log: Logger;
   readonly redactor: Redactor;
   /** Flushes the file; later lines go to the output only. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

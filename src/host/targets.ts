@@ -6,6 +6,11 @@ type Create = (config: Config) => Promise<Target>;
 
 /** Every chat network this build has, one line each; its code is loaded only when it is switched on. */
 const NETWORKS: Partial<Record<ConnectorName, Create>> = {
+  wechat: async ({ connectors }) => {
+    const { apiBaseUrl, cdnBaseUrl, trustedHosts, clientVersion: channelVersion, botAgent } = connectors.wechat;
+    const { createWechatTarget } = await import('../targets/wechat/index.js');
+    return createWechatTarget({ apiBaseUrl, cdnBaseUrl, trustedHosts, versions: { channelVersion, botAgent } });
+  },
   telegram: async ({ connectors }) =>
     (await import('../targets/telegram/index.js')).createTelegramTarget({ apiRoot: connectors.telegram.apiRoot }),
   local: async () => (await import('../targets/local/index.js')).createLocalTarget(),
