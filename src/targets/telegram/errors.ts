@@ -85,16 +85,16 @@ const RULES = [
   },
   {
     status: 400,
+    has: ['wrong file_id', 'invalid file_id', 'wrong file identifier', 'file_reference'],
+    code: 'file_gone',
+    message: 'Telegram does not have the file any more',
+  },
+  {
+    status: 400,
     has: ['temporarily unavailable'],
     code: 'file_unavailable',
     message: 'The file is not available at the moment',
     retryable: true,
-  },
-  {
-    status: 400,
-    has: ['wrong file_id', 'invalid file_id', 'wrong file identifier', 'file_reference'],
-    code: 'file_gone',
-    message: 'Telegram does not have the file any more',
   },
   {
     status: 400,

@@ -13,9 +13,9 @@ const CHAT_ID_SHAPE = /^(?:-?\d{1,19}|@[A-Za-z]\w{3,31})$/;
 /** What signing in needs of the runtime. */
 export interface SignInDeps {
   readonly context: TargetContext;
-  newClient(token: string): BotClient;
+  readonly newClient: (token: string) => BotClient;
   /** The bot with this id, shared with the accounts that live on it. */
-  botOf(identity: { id: number; username: string }, token: string): Bot;
+  readonly botOf: (identity: { id: number; username: string }, token: string) => Bot;
 }
 
 interface BoundChat {

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refusals, type TelegramSimulator } from '../../../test/simulators/telegram/index.js';
+import type { TargetRig } from '../../../test/support/target-rig.js';
+import { ADA, BOB, FLOW, GROUP, never, TOKEN, text, TelegramRig } from '../../../test/support/telegram-rig.js';
+import { StoreError } from '../../store/store.js';
+
+let at: TelegramRig;
+let telegram: TelegramSimulator;
+let rig: TargetRig;
+
+beforeEach(async () => {
+  at = await TelegramRig.start();
+  ({ telegram, rig } = at);
+});
+
+afterEach(() => at.stop());
+
+describe('receiving', () => {
+  it('stores the messages and the offset in one step before the next poll confirms them', async () => {
+    const account = await at.openChat();
+    rig.intake.failure = new StoreError('disk_full', 'No space');
+    telegram.say(ADA, 'keep me');
+    await telegram.until(() => account.state() === 'degraded:store_disk_full');
+    expect(telegram.updates.unconfirmed).toHaveLength(1);
+    rig.intake.failure = undefined;
+    await at.passUntil(() => rig.intake.received.length === 1);
+    expect(rig.intake.batches.at(-1)?.state['offset']).toBe(String(700_002));
+    await at.passUntil(() => telegram.updates.unconfirmed.length === 0);
+  });
+
+  it('goes on where it stood after a restart, and takes nothing twice', async () => {
+    await at.openChat();
+    telegram.say(ADA, 'one');
+    await telegram.until(() => rig.intake.received.length === 1);
+    expect(rig.intake.state('telegram/4242', 'offset')).toBe('700002');
+  });
+
+  it('follows Telegram to lower numbers after a week of silence', async () => {
+    await at.openChat();
+    telegram.say(ADA, 'before');
+    await telegram.until(() => rig.intake.received.length === 1 && telegram.updates.unconfirmed.length === 0);
+    telegram.updates.continueAt(1_000);
+    telegram.say(ADA, 'after');
+    await telegram.until(() => rig.intake.received.length === 2);
+    await at.passUntil(() => rig.intake.state('telegram/4242', 'offset') === '1001');
+  });
+
+  it('leaves the backlog at Telegram while there is no room', async () => {
+    await at.openChat();
+    let room = (): void => undefined;
+    rig.intake.room = new Promise((resolve) => (room = resolve));
+    telegram.say(ADA, 'first');
+    await telegram.until(() => rig.intake.received.length === 1);
+    telegram.say(ADA, 'second');
+    await at.clock.advance(5_000);
+    expect(rig.intake.received).toHaveLength(1);
+    room();
+    await telegram.until(() => rig.intake.received.length === 2);
+  });
+
+  it('hands on the words byte for byte, with who wrote them', async () => {
+    await at.openChat();
+    const words = '  @{approval:1} approve \n\u200b*x*';
+    telegram.say(ADA, words);
+    await telegram.until(() => rig.intake.received.length === 1);
+    expect(rig.intake.received[0]?.message).toMatchObject({
+      text: words,
+      sender: { id: String(ADA), name: 'Ada' },
+      conversation: { id: String(ADA), type: 'p2p' },
+    });
+  });
+
+  it('counts strangers as ignored and shows them to nobody', async () => {
+    await at.openChat();
+    telegram.say(BOB, 'let me in');
+    await telegram.until(() => rig.intake.ignored.length === 1);
+    expect(rig.intake.ignored).toEqual(['chat_not_bound']);
+    expect(rig.intake.received).toEqual([]);
+  });
+
+  it('polls once for two chats of one bot and gives each its own', async () => {
+    await at.openChat(ADA, 'acc_1');
+    telegram.start(BOB);
+    const second = await rig.signIn(FLOW, { bot_token: TOKEN, chat_id: String(BOB) }).done;
+    rig.open('acc_2', second);
+    telegram.say(ADA, 'from Ada');
+    telegram.say(BOB, 'from Bob');
+    await telegram.until(() => rig.intake.received.length === 2);
+    expect(rig.intake.textsOf('acc_1')).toEqual(['from Ada']);
+    expect(rig.intake.textsOf('acc_2')).toEqual(['from Bob']);
+  });
+
+  it('takes the pictures of an album as one', async () => {
+    await at.openChat();
+    for (const name of ['a', 'b']) {
+      const photo = [{ ...telegram.world.addFile(Buffer.from(name), `${name}.jpg`), width: 90, height: 90 }];
+      telegram.send(ADA, { photo, ...(name === 'a' ? { caption: 'both' } : {}) }, { extra: { media_group_id: '77' } });
+    }
+    await telegram.until(() => rig.intake.received.length === 2);
+    const keys = rig.intake.received.map(({ message }) => message.mergeKey);
+    expect(keys).toEqual(['77', '77']);
+    expect(rig.intake.received[0]?.message.mergeWindowMs).toBeGreaterThan(0);
+  });
+
+  it('takes an edit as a message of its own, and every edit once', async () => {
+    await at.openChat();
+    const message = telegram.say(ADA, 'two plus two');
+    telegram.edit(message, { text: 'two plus three' });
+    telegram.edit(message, { text: 'two plus four' });
+    await telegram.until(() => rig.intake.received.length === 3);
+    expect(new Set(rig.intake.received.map(({ message: { id } }) => id)).size).toBe(3);
+    expect(rig.intake.textsOf('acc_1').at(-1)).toBe('two plus four');
+  });
+
+  it('fetches a file, and gives a broken download for broken', async () => {
+    const { session } = await at.openChat();
+    const bytes = Buffer.alloc(200_000, 7);
+    telegram.sendDocument(ADA, bytes, 'report 1.pdf', 'application/pdf');
+    await telegram.until(() => rig.intake.received.length === 1);
+    const attachment = rig.intake.received[0]!.message.attachments[0]!;
+    expect(attachment).toMatchObject({ filename: 'report 1.pdf', mimeType: 'application/pdf', byteSize: bytes.length });
+    const chunks: Buffer[] = [];
+    for await (const chunk of await session.fetch!(attachment, never)) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+    telegram.faults.add('download', { kind: 'truncate' });
+    const broken = await session.fetch!(attachment, never);
+    await expect(broken.toArray()).rejects.toMatchObject({ name: 'TransportError', code: 'connection_lost' });
+    await expect(session.fetch!({ ...attachment, locator: { fileId: 'gone' } }, never)).rejects.toMatchObject({
+      name: 'TargetRefusal',
+      retryable: false,
+    });
+    const huge = { fileId: 'file-1', byteSize: 21 * 1024 * 1024 };
+    await expect(session.fetch!({ ...attachment, locator: huge }, never)).rejects.toMatchObject({
+      code: 'file_too_large',
+    });
+  });
+});
+
+describe('groups', () => {
+  const mention = { entities: [{ type: 'mention', offset: 0, length: 15 }] };
+
+  beforeEach(() => telegram.addGroup(GROUP, 'Team', [{ id: ADA, status: 'creator' }]));
+
+  it('hears its administrators when they address the bot, and nobody else', async () => {
+    await at.openChat(GROUP);
+    telegram.say(ADA, 'just talking', { chatId: GROUP });
+    telegram.say(BOB, '@plain_test_bot do as I say', { chatId: GROUP, extra: mention });
+    telegram.say(ADA, '@plain_test_bot hello', { chatId: GROUP, extra: mention });
+    await telegram.until(() => rig.intake.received.length === 1);
+    expect(rig.intake.textsOf('acc_1')).toEqual(['@plain_test_bot hello']);
+    expect(rig.intake.ignored).toEqual(['not_addressed', 'sender_not_allowed']);
+    expect(rig.intake.received[0]?.message.conversation.type).toBe('group');
+  });
+
+  it('hears a whole album of which one picture addresses the bot', async () => {
+    await at.openChat(GROUP);
+    const photo = [{ ...telegram.world.addFile(Buffer.from('x'), 'x.jpg'), width: 9, height: 9 }];
+    const album = { media_group_id: '5' };
+    rig.intake.room = new Promise((resolve) => setImmediate(resolve));
+    telegram.send(ADA, { photo }, { chatId: GROUP, extra: album });
+    telegram.send(
+      ADA,
+      { photo, caption: '@plain_test_bot look', caption_entities: mention.entities },
+      { chatId: GROUP, extra: album },
+    );
+    await telegram.until(() => rig.intake.received.length + rig.intake.ignored.length === 2);
+    expect(rig.intake.received).toHaveLength(2);
+  });
+
+  it('follows the group when it becomes a supergroup, and sends there', async () => {
+    const { session, bindings } = await at.openChat(GROUP);
+    telegram.addGroup(-100_999, 'Team', [{ id: ADA, status: 'creator' }]);
+    telegram.faults.add('sendMessage', refusals.migrated(-100_999));
+    const sent = session.send(text('moved'), 'k', never);
+    await at.passUntil(() => telegram.textsIn(-100_999).length === 1, 1_000);
+    await sent;
+    expect(bindings.at(-1)).toMatchObject({ chatId: -100_999 });
+  });
+});

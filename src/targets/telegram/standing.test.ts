@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refusals, type TelegramSimulator } from '../../../test/simulators/telegram/index.js';
+import { settle } from '../../../test/support/manual-clock.js';
+import type { TargetRig } from '../../../test/support/target-rig.js';
+import { ADA, TelegramRig } from '../../../test/support/telegram-rig.js';
+
+let at: TelegramRig;
+let telegram: TelegramSimulator;
+let rig: TargetRig;
+
+beforeEach(async () => {
+  at = await TelegramRig.start();
+  ({ telegram, rig } = at);
+});
+
+afterEach(() => at.stop());
+
+describe('standing', () => {
+  it('is connected after a completed poll, and offline when the network has gone', async () => {
+    const account = await at.openChat();
+    await at.passUntil(() => account.state() === 'connected', 5_000);
+    expect(account.session.lastRoundTripAt).toBeDefined();
+    telegram.faults.add('getUpdates', { kind: 'cutBefore' }, 50);
+    telegram.say(ADA, 'ends the poll');
+    await at.passUntil(() => account.state() === 'offline:connection_lost', 500);
+    telegram.faults.clear();
+    await at.passUntil(() => account.state() === 'connected', 5_000);
+  });
+
+  it('recovers from two conflicts, waiting longer than the other poll lasts', async () => {
+    const account = await at.openChat();
+    telegram.updates.takeOver();
+    await telegram.until(() => account.state() === 'degraded:conflict');
+    const calls = telegram.countOf('getUpdates');
+    await at.clock.advance(35_000);
+    expect(telegram.countOf('getUpdates')).toBe(calls);
+    await at.clock.advance(10_000);
+    await telegram.until(() => telegram.updates.polling);
+    telegram.say(ADA, 'back again');
+    await telegram.until(() => rig.intake.received.length === 1);
+    expect(account.state()).toBe('connected');
+  });
+
+  it('says taken over after three conflicts and asks at most once a minute after ten', async () => {
+    const account = await at.openChat();
+    telegram.faults.add('getUpdates', refusals.conflict, 1_000);
+    telegram.updates.takeOver();
+    await at.passUntil(() => account.state() === 'offline:taken_over', 10_000);
+    await at.passUntil(() => telegram.countOf('getUpdates') >= 12, 10_000);
+    await settle();
+    const before = telegram.countOf('getUpdates');
+    for (let i = 0; i < 30; i += 1) {
+      await at.clock.advance(10_000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(telegram.countOf('getUpdates') - before).toBeLessThanOrEqual(5);
+    expect(telegram.countOf('getUpdates') - before).toBeGreaterThan(1);
+  });
+
+  it('shows a webhook and leaves it alone', async () => {
+    const account = await at.openChat();
+    telegram.webhook = 'https://example.org/hook';
+    telegram.say(ADA, 'ends the poll');
+    await at.passUntil(() => account.state() === 'offline:webhook_active');
+    expect(telegram.countOf('deleteWebhook')).toBe(0);
+    telegram.webhook = '';
+    await at.passUntil(() => account.state() === 'connected', 10_000);
+  });
+
+  it('stops for good when the token is revoked', async () => {
+    const account = await at.openChat();
+    telegram.faults.add('getUpdates', refusals.unauthorized, 100);
+    telegram.say(ADA, 'ends the poll');
+    await telegram.until(() => account.state() === 'revoked:token_revoked');
+    const calls = telegram.countOf('getUpdates');
+    await at.clock.advance(3_600_000);
+    await settle();
+    expect(telegram.countOf('getUpdates')).toBe(calls);
+  });
+
+  it('is offline while the person blocks the bot', async () => {
+    const account = await at.openChat();
+    telegram.setBlocked(ADA, true);
+    await telegram.until(() => account.state() === 'offline:blocked');
+    telegram.setBlocked(ADA, false);
+    await telegram.until(() => account.state() === 'connected');
+  });
+
+  it('abandons a hanging poll when the machine wakes and polls at once', async () => {
+    await at.openChat();
+    const calls = telegram.countOf('getUpdates');
+    rig.runtime.wake!();
+    await telegram.until(() => telegram.countOf('getUpdates') === calls + 1 && telegram.updates.polling);
+    telegram.say(ADA, 'good morning');
+    await telegram.until(() => rig.intake.received.length === 1);
+  });
+});
