@@ -10,8 +10,8 @@ import { startTelegramServer } from '@openclaw/crabline';
 import WebSocket from 'ws';
 
 const CLI = join(fileURLToPath(new URL('..', import.meta.url)), 'dist', 'cli.js');
-/** The demo gives up after this; it normally takes a few seconds. */
-const DEADLINE_MS = 20_000;
+/** The demo gives up after this; it takes a few seconds, most of them so that the answer can be watched growing. */
+const DEADLINE_MS = 60_000;
 /** Between two pieces of the streamed answer, so that growth can be watched (Telegram takes about one edit a second). */
 const PIECE_EVERY_MS = 1_100;
 const API_KEY = 'demo-key-for-loopback-only-0123456789';
@@ -26,15 +26,6 @@ const deadline = setTimeout(
   () => fail(new Error(`the demo did not finish within ${DEADLINE_MS / 1000} s`)),
   DEADLINE_MS,
 );
-
-try {
-  await demo();
-  clearTimeout(deadline);
-  await cleanUp();
-  console.log(`\nDone in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
-} catch (error) {
-  await fail(error);
-}
 
 async function demo() {
   const dir = await mkdtemp(join(tmpdir(), 'xagent-demo-'));
@@ -299,4 +290,13 @@ async function fail(error) {
   console.error(`\nThe demo failed: ${error.message}`);
   await cleanUp().catch(() => undefined);
   process.exit(1);
+}
+
+try {
+  await demo();
+  clearTimeout(deadline);
+  await cleanUp();
+  console.log(`\nDone in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+} catch (error) {
+  await fail(error);
 }

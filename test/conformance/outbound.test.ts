@@ -13,7 +13,7 @@ const RIGS = [
 /** Half of an emoji: what a cut at the wrong place leaves behind. */
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-describe.each(RIGS)('the agent answers, over /%s (IM Profile v2 sections 5 to 9)', (_name, makeRig) => {
+describe.each(RIGS)('the agent answers, over /%s (IM Profile v2 sections 5 to 9)', (name, makeRig) => {
   let world: World;
   let agent: SpecAgent;
   let channel: string;
@@ -277,7 +277,9 @@ describe.each(RIGS)('the agent answers, over /%s (IM Profile v2 sections 5 to 9)
 
     it('9: deltas without a final leave nothing that a later message would show', async () => {
       const tag = id('d');
-      for (let i = 0; i < 70; i += 1) agent.delta(channel, `${tag}_${i}`, 1, `${tag} orphan`);
+      // More than are kept; few where the network's pace of a message a second would be the test.
+      const orphans = name === 'local' ? 70 : 3;
+      for (let i = 0; i < orphans; i += 1) agent.delta(channel, `${tag}_${i}`, 1, `${tag} orphan`);
       await agent.settle();
       await ackOf(`${tag} real`);
       expect((await shown(tag)).filter((text) => text === `${tag} real`)).toHaveLength(1);
