@@ -174,12 +174,14 @@ export class Bot {
   async #poll(signal: AbortSignal): Promise<void> {
     const offset = this.#offset;
     const backlog = this.#backlog;
+    // Until a round trip is complete nothing may look connected, so one that proves the line does not wait for news.
+    const proven = this.#loop?.state.status === 'connected';
     const fresh = await this.client.call(
       (api) =>
         api.getUpdates({
           ...(offset === undefined ? {} : { offset }),
           limit: POLL_LIMIT,
-          timeout: backlog.length > 0 ? 0 : POLL_HOLD_S,
+          timeout: proven && backlog.length === 0 ? POLL_HOLD_S : 0,
           allowed_updates: WANTED_UPDATES,
         }),
       signal,

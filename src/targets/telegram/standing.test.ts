@@ -27,6 +27,13 @@ describe('standing', () => {
     await at.passUntil(() => account.state() === 'connected', 5_000);
   });
 
+  it('is connected in a quiet chat without waiting for the first long poll to end', async () => {
+    const account = await at.openChat();
+    await telegram.until(() => account.state() === 'connected');
+    await telegram.until(() => telegram.updates.polling);
+    expect(telegram.countOf('getUpdates')).toBe(2);
+  });
+
   it('recovers from two conflicts, waiting longer than the other poll lasts', async () => {
     const account = await at.openChat();
     telegram.updates.takeOver();
