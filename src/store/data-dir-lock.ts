@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
 import { writeFileAtomically } from './atomic-file.js';
-import { prepareDataDir } from './data-dir.js';
+import { prepareDataDir, PRIVATE_FILE_MODE } from './data-dir.js';
 import { errorCode, toStoreError } from './sqlite-errors.js';
 
 /** Locked by the operating system on behalf of the process that holds it; always empty. */
@@ -69,9 +69,22 @@ async function release(lock: Database.Database, holderFile: string): Promise<voi
 }
 
 /** Takes the lock, or gives undefined when someone has it. Only `exec` is used: a statement would keep it past `close`. */
+/**
+ * SQLite would make the file readable for others. It is only ever opened here when it is new: closing any descriptor of a
+ * file drops the locks that this process holds on it.
+ */
+function makePrivate(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, 'wx', PRIVATE_FILE_MODE));
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
 function tryLock(file: string): Database.Database | undefined {
   let lock: Database.Database | undefined;
   try {
+    makePrivate(file);
     lock = new Database(file);
     lock.exec('BEGIN IMMEDIATE');
     return lock;
