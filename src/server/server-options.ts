@@ -36,7 +36,7 @@ export interface ServerLimits {
   /** Connections of all kinds at once. */
   readonly maxConnections: number;
   readonly maxConcurrentUploads: number;
-  /** How long the rest of a refused upload is read away, so that its sender gets to see the answer, ms. */
+  /** How long the rest of a refused request is read away, so that its sender gets to see the answer, ms. */
   readonly lingerMs: number;
   readonly dataPlane: DataPlaneLimits;
   /** Requests in flight get this long to finish at close, ms. */

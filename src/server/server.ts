@@ -157,7 +157,7 @@ class ConnectorServer implements Server {
     server.on('request', serve);
     // Whether a waiting sender may go on is the upload's decision, after its key was checked.
     server.on('checkContinue', serve);
-    server.on('clientError', badRequestListener);
+    server.on('clientError', badRequestListener(this.#parts.clock, limits.lingerMs));
     return server;
   }
 

@@ -168,6 +168,24 @@ describe('who gets in', () => {
       expect([rawStatus(huge), huge.includes('{"error":"headers_too_large"}')]).toEqual([431, true]);
     });
 
+    it('the answer to it is not lost in a reset, however much was still to come', async () => {
+      const { port } = await start();
+      for (let i = 0; i < 20; i += 1) {
+        const huge = await speakRaw(port, `GET / HTTP/1.1\r\nX-Big: ${'a'.repeat(1_000_000)}\r\n\r\n`);
+        expect(rawStatus(huge)).toBe(431);
+      }
+    });
+
+    it('a sender of noise without end is cut', async () => {
+      const { port } = await start({ limits: { lingerMs: 100 } });
+      const socket = connect(port, '127.0.0.1');
+      const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => undefined));
+      const drip = setInterval(() => socket.write('\x16\x03noise'), 10);
+      socket.resume();
+      await closed;
+      clearInterval(drip);
+    });
+
     it('no more connections than the limit', async () => {
       const { port } = await start({ limits: { maxConnections: 3 } });
       const sockets = Array.from({ length: 6 }, () => connect(port, '127.0.0.1'));
