@@ -43,7 +43,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('discard' as const), index: fc.nat(5) }) },
   {
     weight: 3,
-    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(500, 1_000, 31_000, 1_900_000) }),
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(500, 1_000, 31_000, 1_777_777) }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('route', 'unroute', 'restart') }) },
 );

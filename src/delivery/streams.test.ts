@@ -20,9 +20,9 @@ class FakePreview implements StreamCapable {
   running = 0;
   mostRunning = 0;
   gate: Promise<void> = Promise.resolve();
-  openFault: unknown;
-  updateFault: unknown;
-  readonly finishFaults: unknown[] = [];
+  openFault: Error | undefined;
+  updateFault: Error | undefined;
+  readonly finishFaults: Error[] = [];
   canStream = true;
 
   async open(text: string): Promise<{ handle: string; visible: boolean } | undefined> {
@@ -338,90 +338,5 @@ describe('given deltas are bounded', () => {
     expect(() => delta(2, 'b')).toThrow();
     await world.clock.advance(10_000);
     expect(preview.updates).toEqual([]);
-  });
-});
-
-describe('given the agent shows what it does', () => {
-  const calls: string[] = [];
-  beforeEach(() => {
-    calls.length = 0;
-    network.typing = {
-      keepAliveMs: 4_000,
-      show: async () => void calls.push('show'),
-      clear: async () => void calls.push('clear'),
-    };
-  });
-  const thinking = () => ({ status: 'thinking', since: world.clock.now() }) as const;
-
-  it('then the person sees typing, kept alive, until it is idle', async () => {
-    const since = world.clock.now();
-    world.delivery.activity(ROUTE, thinking());
-    await world.clock.advance(9_000);
-    expect(calls).toEqual(['show', 'show', 'show']);
-    expect(world.delivery.currentActivity(A)).toEqual({ status: 'thinking', since });
-    world.delivery.activity(ROUTE, { status: 'idle' });
-    await world.clock.advance(9_000);
-    expect(calls).toEqual(['show', 'show', 'show', 'clear']);
-    expect(world.delivery.currentActivity(A)).toEqual({ status: 'idle' });
-  });
-
-  it('then a new snapshot replaces the one before without a further call', async () => {
-    world.delivery.activity(ROUTE, thinking());
-    await rest();
-    world.delivery.activity(ROUTE, { status: 'tool', toolName: 'web_search', since: 5 });
-    await rest();
-    expect(world.delivery.currentActivity(A)).toEqual({ status: 'tool', toolName: 'web_search', since: 5 });
-    expect(calls).toEqual(['show']);
-  });
-
-  it.each([
-    ['a final comes', () => final('one')],
-    ['text becomes visible', async () => delta(1, 'a')],
-    ['its time is over', () => world.clock.advance(180_000)],
-  ])('when %s, then typing ends', async (_, event) => {
-    world.delivery.activity(ROUTE, thinking());
-    await rest();
-    await event();
-    await rest();
-    expect(calls.at(-1)).toBe('clear');
-    expect(world.delivery.currentActivity(A)).toEqual({ status: 'idle' });
-  });
-
-  it('when text comes that nobody sees yet, then typing goes on', async () => {
-    delete network.stream;
-    world.delivery.activity(ROUTE, thinking());
-    delta(1, 'a');
-    await rest();
-    expect(calls).toEqual(['show']);
-  });
-
-  it('when the network fails to show it, then nothing else happens', async () => {
-    network.typing = {
-      keepAliveMs: 4_000,
-      show: () => Promise.reject(new Error('no')),
-      clear: () => Promise.reject(new Error('no')),
-    };
-    world.delivery.activity(ROUTE, thinking());
-    expect(await final('one')).toMatchObject({ status: 'accepted' });
-  });
-
-  it('when a call is slow, then the next waits, and the last wish wins', async () => {
-    let open: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (open = resolve));
-    network.typing = {
-      keepAliveMs: 4_000,
-      show: async () => {
-        calls.push('show');
-        await gate;
-      },
-      clear: async () => void calls.push('clear'),
-    };
-    world.delivery.activity(ROUTE, thinking());
-    world.delivery.activity(ROUTE, { status: 'idle' });
-    await rest();
-    expect(calls).toEqual(['show']);
-    open();
-    await rest();
-    expect(calls).toEqual(['show', 'clear']);
   });
 });

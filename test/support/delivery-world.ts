@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { type Readable } from 'node:stream';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.js';
 import {
@@ -105,7 +105,7 @@ export class MemoryFiles implements FileStore {
 
   async put(source: FileSource, content: Readable, signal?: AbortSignal): Promise<StoredFile> {
     const chunks: Buffer[] = [];
-    for await (const chunk of content) chunks.push(Buffer.from(chunk));
+    for await (const chunk of content) chunks.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
     if (signal?.aborted) throw new Error('aborted');
     return this.add(Buffer.concat(chunks), source);
   }
@@ -161,7 +161,7 @@ export class FakeNetwork implements TargetSession {
   idempotentSends = false;
   readonly sent: { part: OutboundPart; key: string }[] = [];
   /** Before: the call fails without effect. After: it fails although it had its effect. */
-  readonly faults: { before?: unknown; after?: unknown; hang?: boolean }[] = [];
+  readonly faults: { before?: Error; after?: Error; hang?: boolean }[] = [];
   gate: Promise<void> = Promise.resolve();
   fetch?: NonNullable<TargetSession['fetch']>;
   typing?: NonNullable<TargetSession['typing']>;
