@@ -1,0 +1,132 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../base/clock.js';
+import { TransportError } from '../base/errors.js';
+import { deadlineSignal } from './deadline.js';
+
+/** One HTTP exchange. Redirects are answered as they are: following one is the caller's decision, after a check of its host. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | { readonly stream: Readable; readonly length: number };
+  /** Deadline of the whole exchange, milliseconds; of {@link httpOpen} until the answer's head. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpHead {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+/**
+ * Makes one exchange and reads the answer.
+ * @param maxBytes largest body taken; a longer one is `answer_too_large`
+ * @throws TransportError `unreachable` (effect none), `timeout`, `aborted`, `connection_lost`, `answer_too_large`;
+ *   the effect is `none` until a connection stood, `unknown` afterwards
+ */
+export async function httpRequest(
+  clock: Clock,
+  request: HttpRequest,
+  maxBytes: number,
+): Promise<HttpHead & { readonly body: Buffer }> {
+  const bounded = deadlineSignal(clock, request.timeoutMs, request.signal);
+  try {
+    const answer = await exchange(request, bounded.signal);
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await readAll(answer, maxBytes) };
+  } catch (error) {
+    throw bounded.expired && error instanceof TransportError ? timedOut(error) : error;
+  } finally {
+    bounded.done();
+  }
+}
+
+/**
+ * Makes one exchange and hands out the body as a stream; the signal cuts it at any time.
+ * @throws like {@link httpRequest}; a break while the body is read is the stream's error
+ */
+export async function httpOpen(clock: Clock, request: HttpRequest): Promise<HttpHead & { readonly body: Readable }> {
+  const bounded = deadlineSignal(clock, request.timeoutMs, request.signal);
+  try {
+    const answer = await exchange(request, bounded.signal);
+    const onAbort = (): void => void answer.destroy(new Error('aborted'));
+    request.signal?.addEventListener('abort', onAbort, { once: true });
+    answer.once('close', () => request.signal?.removeEventListener('abort', onAbort));
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer };
+  } catch (error) {
+    throw bounded.expired && error instanceof TransportError ? timedOut(error) : error;
+  } finally {
+    bounded.done();
+  }
+}
+
+function exchange(request: HttpRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { url, body } = request;
+    const secure = url.protocol === 'https:';
+    let connected = false;
+    const outgoing = (secure ? https : http).request(
+      url,
+      {
+        method: request.method,
+        agent: false,
+        headers: { ...request.headers, ...(typeof body === 'object' ? { 'Content-Length': body.length } : {}) },
+      },
+      (answer) => {
+        answer.once('close', () => signal.removeEventListener('abort', onAbort));
+        resolve(answer);
+      },
+    );
+    const fail = (code: string, message: string): void => {
+      signal.removeEventListener('abort', onAbort);
+      reject(new TransportError(code, message, { effect: connected ? 'unknown' : 'none' }));
+    };
+    const onAbort = (): void => {
+      fail('aborted', 'The call was abandoned');
+      outgoing.destroy();
+    };
+    outgoing.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => (connected = true)));
+    outgoing.on('error', () =>
+      connected
+        ? fail('connection_lost', 'The connection broke')
+        : fail('unreachable', 'The server could not be reached'),
+    );
+    if (signal.aborted) {
+      onAbort();
+      return;
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (typeof body === 'object') {
+      body.stream.once('error', () => outgoing.destroy());
+      body.stream.pipe(outgoing);
+    } else {
+      outgoing.end(body);
+    }
+  });
+}
+
+async function readAll(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new TransportError('connection_lost', 'The connection broke while the answer was read', {
+      effect: 'unknown',
+    });
+  }
+  if (size > maxBytes) {
+    throw new TransportError('answer_too_large', 'The answer is larger than allowed', { effect: 'unknown' });
+  }
+  return Buffer.concat(chunks);
+}
+
+function timedOut(error: TransportError): TransportError {
+  return new TransportError('timeout', 'No complete answer in time', { effect: error.effect });
+}

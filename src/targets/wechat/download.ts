@@ -1,0 +1,94 @@
+import { Transform, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { TargetRefusal, TransportError } from '../../base/errors.js';
+import { httpOpen } from '../http-request.js';
+import { cdnUrl } from './cdn-url.js';
+import { isRecord, textOf } from './json-fields.js';
+import { BLOCK, decodeMediaKey, decryptor } from './media-crypto.js';
+import { MAX_MEDIA_BYTES, TRANSFER_BASE_MS } from './media-limits.js';
+import type { MediaDeps } from './upload.js';
+import type { InboundMedia } from './wire.js';
+
+/** Redirects followed on a download, each checked like the first URL. */
+const MAX_REDIRECTS = 3;
+
+/**
+ * Fetches and decrypts an inbound file as a stream. Every host, also of a redirect, is checked before it is asked.
+ * @param expectedSize bytes, as the sender's client counted them
+ * @param signal cuts the stream as well
+ * @throws TargetRefusal `file_too_large`, `untrusted_host`, `media_gone`, `media_unreadable`; TransportError, effect `none`
+ */
+export async function downloadMedia(
+  deps: MediaDeps,
+  media: InboundMedia,
+  expectedSize: number | undefined,
+  signal: AbortSignal,
+): Promise<Readable> {
+  if (expectedSize !== undefined && expectedSize > MAX_MEDIA_BYTES) throw tooLarge();
+  const key = decodeMediaKey(media.hexKey, media.key);
+  if (key === 'unreadable') {
+    throw new TargetRefusal('media_unreadable', 'The key of the file can not be read', { retryable: false });
+  }
+  let url = firstUrl(deps, media);
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    const answer = await httpOpen(deps.clock, { method: 'GET', url, timeoutMs: TRANSFER_BASE_MS, signal });
+    if (answer.status === 200) return decrypted(answer.body, key);
+    answer.body.destroy();
+    const { location } = answer.headers;
+    if (answer.status < 300 || answer.status >= 400 || location === undefined) throw failureOf(answer.status);
+    url = deps.trust.check(new URL(location, url).href);
+  }
+  throw new TargetRefusal('untrusted_host', 'Too many redirects', { retryable: false });
+}
+
+/** Reads back what the mapping of inbound messages sealed. @throws TargetRefusal `media_gone` */
+export function readMediaLocator(text: string | undefined): InboundMedia {
+  if (text === undefined) {
+    throw new TargetRefusal('media_gone', 'The file belongs to an earlier sign-in', { retryable: false });
+  }
+  const value: unknown = JSON.parse(text);
+  const fields = isRecord(value) ? value : {};
+  return {
+    url: textOf(fields['url']),
+    param: textOf(fields['param']),
+    hexKey: textOf(fields['hexKey']),
+    key: textOf(fields['key']),
+  };
+}
+
+/** The server's full URL; the CDN's own where that one is not trusted and the parameter for the CDN is there as well. */
+function firstUrl(deps: MediaDeps, { url, param }: InboundMedia): URL {
+  const own = param === undefined ? undefined : cdnUrl(deps.cdnBaseUrl, 'download', { encrypted_query_param: param });
+  try {
+    return deps.trust.check(url ?? own ?? '');
+  } catch (error) {
+    if (url === undefined || own === undefined) throw error;
+    return deps.trust.check(own);
+  }
+}
+
+function decrypted(body: Readable, key: Buffer | undefined): Readable {
+  let size = 0;
+  const cap = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > MAX_MEDIA_BYTES + BLOCK) done(tooLarge());
+      else done(null, chunk);
+    },
+  });
+  // Without a key the media is plain.
+  const last = key ? decryptor(key) : undefined;
+  // The consumer sees a failure as the last stream's error; the promise only tells it a second time.
+  (last ? pipeline(body, cap, last) : pipeline(body, cap)).catch(() => undefined);
+  return last ?? cap;
+}
+
+function failureOf(status: number): Error {
+  return status >= 400 && status < 500
+    ? new TargetRefusal('media_gone', 'The file is no longer there', { retryable: false })
+    : new TransportError(`http_${status}`, 'The file could not be fetched', { effect: 'none' });
+}
+
+function tooLarge(): TargetRefusal {
+  return new TargetRefusal('file_too_large', 'The file is larger than WeChat takes', { retryable: false });
+}
