@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld, message, receive, rest, SilentAgent, type World } from '../../test/support/delivery-world.js';
 import { StoreError } from '../store/index.js';
+import { OVERFLOW_MESSAGES } from './intake.js';
 
 let world: World;
 const A = 'acc_a';
@@ -151,9 +152,10 @@ describe('given the queue has a capacity of 5', () => {
   it('when a network sends on regardless, then one more batch is kept and beyond it the oldest go, counted and listed', async () => {
     const agent = new SilentAgent();
     world.delivery.route(A, agent);
-    await receive(world.delivery, A, ...Array.from({ length: 10 }, (_, index) => message(String(index))));
+    const kept = 5 + OVERFLOW_MESSAGES;
+    await receive(world.delivery, A, ...Array.from({ length: kept }, (_, index) => message(String(index))));
     expect(world.delivery.counters(A)).toEqual({});
-    await receive(world.delivery, A, message('10'), message('11'));
+    await receive(world.delivery, A, message('one more'), message('another'));
     await rest();
     // The first is with the agent right now and may be accepted any moment.
     expect(world.delivery.ended(A, 10)).toMatchObject([
@@ -161,7 +163,7 @@ describe('given the queue has a capacity of 5', () => {
       { messageId: '1', outcome: 'evicted' },
     ]);
     expect(world.delivery.counters(A)).toEqual({ evicted: 2 });
-    expect(world.delivery.queue(A).pending).toBe(10);
+    expect(world.delivery.queue(A).pending).toBe(kept);
     await accept('0');
     expect(agent.ids).toEqual(['0', '3']);
   });

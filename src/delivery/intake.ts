@@ -11,13 +11,13 @@ import { markSeen } from './seen.js';
 
 /**
  * Messages kept above `delivery.capacityPerChannel` before the oldest is given up. Who asks the network waits for room first,
- * so one batch that was asked for just before may still come in, and 100 is the largest batch of any network here; small
- * capacities allow themselves once more. Beyond it the network can't be held back, and the oldest goes (`capacity_exceeded`).
+ * so one batch that was asked for just before may still come in, and 100 is the largest batch of any network here.
+ * Beyond it the network can't be held back, and the oldest goes (`capacity_exceeded`).
  */
 export const OVERFLOW_MESSAGES = 100;
 
 export function hardLimit(capacity: number): number {
-  return capacity + Math.min(capacity, OVERFLOW_MESSAGES);
+  return capacity + OVERFLOW_MESSAGES;
 }
 
 /** Counted under `ignored.` like the reasons a target gives. */

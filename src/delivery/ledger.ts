@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { prepared, type Sql, type Store } from '../store/index.js';
 import { StoreError } from '../store/index.js';
+import type { TargetSession } from '../targets/target.js';
 import type { Counters } from './counters.js';
 import type { OutboundRequest } from './delivery.js';
 import type { DeliveryConfig } from './options.js';
@@ -32,6 +33,8 @@ export interface LedgerDetail {
   readonly messageIds: readonly string[];
   /** Handle of the visible preview that the first part replaces. */
   readonly stream?: string;
+  /** Since when the part that is in doubt may be at the network, Unix ms. */
+  readonly doubtSince?: number;
   readonly refusal?: { readonly code: string; readonly message: string };
 }
 
@@ -72,6 +75,17 @@ export function partKeyOf(entry: Pick<LedgerEntry, 'channelId' | 'entryId'>, par
 }
 
 const PART_KEY_LENGTH = 32;
+
+/** Whether a part in doubt may be repeated under its key. */
+export function mayRepeat(
+  { detail: { doubtSince } }: LedgerEntry,
+  session: Pick<TargetSession, 'idempotentSends' | 'idempotentForMs'>,
+  now: number,
+): boolean {
+  const { idempotentSends, idempotentForMs } = session;
+  if (!idempotentSends || idempotentForMs === undefined) return idempotentSends;
+  return doubtSince !== undefined && now - doubtSince < idempotentForMs;
+}
 
 export class Ledger {
   readonly #store: Store;
@@ -240,11 +254,12 @@ function toEntry(row: Columns): LedgerEntry {
 
 function detailOf(value: unknown): LedgerDetail {
   const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
-  const { accountId, messageIds, stream, refusal } = fields;
+  const { accountId, messageIds, stream, doubtSince, refusal } = fields;
   return {
     accountId: typeof accountId === 'string' ? accountId : '',
     messageIds: Array.isArray(messageIds) ? messageIds.filter((id) => typeof id === 'string') : [],
     ...(typeof stream === 'string' && { stream }),
+    ...(typeof doubtSince === 'number' && { doubtSince }),
     ...(isRefusal(refusal) && { refusal }),
   };
 }

@@ -290,6 +290,20 @@ describe('given a call whose outcome is not known', () => {
     expect(network.texts).toEqual(['one', 'two']);
   });
 
+  it('when the network remembers keys for a time only, then a repeat is safe just as long, counted from the first call', async () => {
+    network.idempotentSends = true;
+    network.idempotentForMs = 60_000;
+    network.faults.push({ hang: true }, lostAfter, lostAfter, lostAfter, lostAfter);
+    void deliver('m', 'one');
+    await rest();
+    restart();
+    const repeat = deliver('m', 'one');
+    await world.clock.advance(45_000);
+    expect(await repeat).toMatchObject({ code: 'target_unreachable', retryable: true });
+    await world.clock.advance(15_000);
+    expect(await deliver('m', 'one')).toMatchObject(unknown);
+  });
+
   it('when the repeat then surely had no effect, then the first may still have had one', async () => {
     network.idempotentSends = true;
     network.faults.push({ hang: true }, down);

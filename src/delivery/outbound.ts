@@ -6,7 +6,7 @@ import type { OutboundPart, TargetSession } from '../targets/target.js';
 import type { Activities } from './activity.js';
 import type { OutboundRequest, OutboundVerdict } from './delivery.js';
 import type { Lanes } from './lane.js';
-import { contentHashOf, entryIdOf, type Ledger, type LedgerEntry } from './ledger.js';
+import { contentHashOf, entryIdOf, mayRepeat, type Ledger, type LedgerEntry } from './ledger.js';
 import { CALL_BUDGET_MS, PartSender, REJECTED, rejected } from './part-sender.js';
 import type { Sessions } from './sessions.js';
 import type { StreamHandle } from './stream-view.js';
@@ -129,7 +129,7 @@ export class Outbound {
       case 'unknown': {
         // Without a session nobody can say whether a repeat is safe; the agent may ask again.
         const session = this.#deps.sessions.get(request.accountId);
-        if (!entry.inDoubt || !session || session.idempotentSends) return undefined;
+        if (!entry.inDoubt || !session || mayRepeat(entry, session, this.#deps.clock.now())) return undefined;
         return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
       }
     }

@@ -6,7 +6,7 @@ import { ErrorCode } from '../protocol/index.js';
 import { StoreError } from '../store/index.js';
 import type { OutboundPart, Receipt, TargetSession } from '../targets/target.js';
 import type { OutboundVerdict } from './delivery.js';
-import { partKeyOf, type Ledger, type LedgerEntry } from './ledger.js';
+import { mayRepeat, partKeyOf, type Ledger, type LedgerEntry } from './ledger.js';
 import { callNetwork, type CallOutcome } from './part-call.js';
 import type { StreamHandle } from './stream-view.js';
 
@@ -144,7 +144,9 @@ export class PartSender {
           'it is not known whether the network has a part of an answer',
         );
         if (!way.repeatable) this.#doubtful = true;
-        if (this.#doubtful && !this.#sending.session.idempotentSends) return this.#doubt();
+        if (this.#doubtful && !mayRepeat(this.#entry, this.#sending.session, this.#deps.clock.now())) {
+          return this.#doubt();
+        }
         const delay = backoffDelay(RETRY, tries, this.#deps.random);
         if (tries >= PART_TRIES || !this.#hasTimeFor(delay)) {
           // Still in doubt on the disk, but the agent may repeat it: the network takes the same key once.
@@ -177,7 +179,7 @@ export class PartSender {
 
   /** Writes what is known before the network is called, unless the disk says so already. @throws StoreError */
   async #announce(inDoubt: boolean): Promise<void> {
-    this.#entry = { ...this.#entry, inDoubt: inDoubt || this.#doubtful };
+    this.#entry = marked(this.#entry, inDoubt || this.#doubtful, this.#deps.clock.now());
     if (this.#stored === this.#entry || (this.#stored && isSame(this.#stored, this.#entry))) return;
     await this.#deps.ledger.save(this.#entry);
     this.#stored = this.#entry;
@@ -186,7 +188,7 @@ export class PartSender {
   #advance(receipt: Receipt): void {
     const { detail, partsSent } = this.#entry;
     const messageIds = receipt.messageId === undefined ? detail.messageIds : [...detail.messageIds, receipt.messageId];
-    const { stream: _used, ...rest } = detail;
+    const { stream: _used, doubtSince: _known, ...rest } = detail;
     this.#draft = undefined;
     this.#doubtful = false;
     this.#entry = { ...this.#entry, partsSent: partsSent + 1, inDoubt: false, detail: { ...rest, messageIds } };
@@ -228,6 +230,12 @@ export class PartSender {
 
 export function rejected(code: string, message: string, retryable: boolean): OutboundVerdict {
   return { status: 'rejected', code, message, retryable };
+}
+
+/** The time of doubt is that of the first call that may have had its effect. */
+function marked(entry: LedgerEntry, inDoubt: boolean, now: number): LedgerEntry {
+  const { doubtSince, ...detail } = entry.detail;
+  return { ...entry, inDoubt, detail: inDoubt ? { ...detail, doubtSince: doubtSince ?? now } : detail };
 }
 
 function isSame(a: LedgerEntry, b: LedgerEntry): boolean {

@@ -18,7 +18,7 @@ interface ViewDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly stream: () => StreamCapable | undefined;
-  /** Runs the opening between two whole answers, never among the parts of one. */
+  /** Runs the opening between two whole answers, never among the parts of one, and after every answer that waits. */
   readonly inTurn: <T>(task: () => Promise<T>) => Promise<T>;
   /** Text became visible to the person. */
   readonly onShown: () => void;
@@ -38,6 +38,8 @@ export class StreamView {
   #busy: Promise<void> | undefined;
   #pause: Timer | undefined;
   #openFailures = 0;
+  /** The opening waits for its turn: nothing of it has happened, and nothing will once the view is stopped. */
+  #queued = false;
   #stopped = false;
 
   /** @param handle of a preview that an earlier run of the program left at the network */
@@ -56,7 +58,8 @@ export class StreamView {
   async stop(): Promise<StreamHandle | undefined> {
     this.#stopped = true;
     this.#pause?.cancel();
-    await this.#busy;
+    // The final runs in the turn that a queued opening waits for.
+    if (!this.#queued) await this.#busy;
     return this.#handle;
   }
 
@@ -81,6 +84,7 @@ export class StreamView {
       this.#shown = this.#text;
       await this.#bounded(stream.update(handle.handle, this.#shown));
     } else {
+      this.#queued = true;
       await this.#deps.inTurn(() => this.#open(stream));
     }
     if (this.#handle) this.#deps.onShown();
@@ -88,6 +92,7 @@ export class StreamView {
   }
 
   async #open(stream: StreamCapable): Promise<void> {
+    this.#queued = false;
     if (this.#stopped) return;
     this.#shown = this.#text;
     const handle = await this.#bounded(stream.open(this.#shown));

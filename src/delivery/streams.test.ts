@@ -302,6 +302,20 @@ describe('given the sequence of deltas', () => {
       expect(await final('one')).toMatchObject({ status: 'accepted' });
     },
   );
+
+  it('when many answers were begun, then a finished one goes before the previews whose turn has not come', async () => {
+    for (let index = 0; index < 20; index += 1) delta(1, `unfinished ${String(index)}`, String(index));
+    expect(await final('done', '19')).toMatchObject({ status: 'accepted' });
+    expect(preview.opened.length).toBeLessThan(5);
+  });
+
+  it('when a number is missing, then what the person saw so far becomes the final instead of standing beside it', async () => {
+    delta(1, 'the first half');
+    await rest();
+    expect(() => delta(3, 'a gap')).toThrow(expect.objectContaining(conflict));
+    await final('the whole');
+    expect(preview.finished).toEqual([{ handle: 'h1', text: 'the whole' }]);
+  });
 });
 
 describe('given deltas are bounded', () => {

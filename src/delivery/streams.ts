@@ -15,9 +15,9 @@ export const DELTA_SWEEP_MAX_MS = 30_000;
 /** Counted beside a delta's text against `deltas.maxBytesPerMessage`, so that empty deltas are bounded as well. */
 const DELTA_OVERHEAD_BYTES = 16;
 
-/** One unfinished answer, or the note that nothing more of it is wanted. */
+/** One unfinished answer, or the note that no more deltas of it are wanted; a preview of it waits for the final all the same. */
 type DeltaState =
-  | { readonly kind: 'ended'; touchedAt: number }
+  | { readonly kind: 'ended'; touchedAt: number; readonly view: StreamView | undefined }
   | {
       readonly kind: 'growing';
       touchedAt: number;
@@ -79,8 +79,8 @@ export class Streams {
   async finish(channelId: string, messageId: string): Promise<StreamHandle | undefined> {
     const states = this.#statesOf(channelId);
     const state = states.get(messageId);
-    if (state?.kind !== 'growing') return undefined;
-    states.set(messageId, { kind: 'ended', touchedAt: this.#deps.clock.monotonic() });
+    if (!state) return undefined;
+    states.set(messageId, { kind: 'ended', touchedAt: this.#deps.clock.monotonic(), view: undefined });
     return state.view?.stop();
   }
 
@@ -118,7 +118,7 @@ export class Streams {
       clock,
       log,
       stream: () => sessions.get(route.accountId)?.stream,
-      inTurn: <T>(task: () => Promise<T>) => lanes.run(route.accountId, task),
+      inTurn: <T>(task: () => Promise<T>) => lanes.runPreview(route.accountId, task),
       onShown: () => activities.clear(route.accountId),
       onOpened: async (handle: StreamHandle) => {
         if (handle.visible) await ledger.record(streamingEntry(route, entryId, handle.handle));
@@ -139,7 +139,8 @@ export class Streams {
 
   #end(states: Map<string, DeltaState>, messageId: string, state: DeltaState): void {
     void stopView(state);
-    states.set(messageId, { kind: 'ended', touchedAt: this.#deps.clock.monotonic() });
+    // What the person saw of it becomes the final, not a second copy beside it.
+    states.set(messageId, { kind: 'ended', touchedAt: this.#deps.clock.monotonic(), view: state.view });
   }
 
   /** Deltas that come after their final say nothing new. */
@@ -198,7 +199,7 @@ function isRepeat(state: DeltaState & { kind: 'growing' }, sequence: number, tex
 }
 
 async function stopView(state: DeltaState): Promise<void> {
-  if (state.kind === 'growing') await state.view?.stop();
+  await state.view?.stop();
 }
 
 function streamingEntry(route: OutboundRoute, entryId: string, handle: string): LedgerEntry {
