@@ -130,6 +130,11 @@ export interface TargetSession {
   /** Whether sending the same part again under the same key is safe, so that a part in doubt may be repeated. */
   readonly idempotentSends: boolean;
   /**
+   * How long after the first call such a repeat is safe, milliseconds, where the network remembers keys for a time only.
+   * Undefined is without end.
+   */
+  readonly idempotentForMs?: number;
+  /**
    * Cuts a message into what the network takes one call each; pure, and equal for equal input.
    * Texts of the parts joined give the message's text.
    * @throws TargetRefusal when the network can't take the message at all (file too large)

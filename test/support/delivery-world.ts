@@ -159,6 +159,7 @@ export class SilentAgent implements Upstream {
 export class FakeNetwork implements TargetSession {
   readonly lastRoundTripAt = undefined;
   idempotentSends = false;
+  idempotentForMs?: number;
   readonly sent: { part: OutboundPart; key: string }[] = [];
   /** Before: the call fails without effect. After: it fails although it had its effect. */
   readonly faults: { before?: Error; after?: Error; hang?: boolean }[] = [];
