@@ -294,7 +294,10 @@ describe('downloads (section 5.2, R35 to R37, L15)', () => {
     'a name %s that is a path becomes a name',
     async (filename) => {
       const answer = await agent.files.uploadRaw(channel, { filename, content: 'x' });
-      if (answer.status !== 200) return expect(answer.status).toBe(400);
+      if (answer.status !== 200) {
+        expect(answer.status).toBe(400);
+        return;
+      }
       const name = String(answer.json()['filename']);
       expect(name).not.toMatch(/[/\\]/);
       expect(['', '.', '..']).not.toContain(name);
@@ -303,7 +306,10 @@ describe('downloads (section 5.2, R35 to R37, L15)', () => {
 
   it('a control character in a name cannot split a header', async () => {
     const answer = await agent.files.uploadRaw(channel, { filename: `a\tb\u0001c${id('x')}.txt`, content: 'x' });
-    if (answer.status !== 200) return expect(answer.status).toBe(400);
+    if (answer.status !== 200) {
+      expect(answer.status).toBe(400);
+      return;
+    }
     const got = await get({}, String(answer.json()['file_ref']));
     expect(got.status).toBe(200);
     expect(String(got.headers['content-disposition'])).toMatch(/^[\x20-\x7e]*$/);

@@ -64,9 +64,9 @@ describe('no secret ever leaves its place (section 3, security boundaries of bot
     await agent.say(channel, 'an answer');
     const upload = await agent.files.upload(channel, { filename: 'a.txt', content: 'x' });
     await agent.tool(channel, rig.fileTool, { file_ref: upload['file_ref'] });
-    await rig.outage();
+    rig.outage();
     await agent.say(channel, 'into the void', { ms: 30_000 });
-    await rig.recover();
+    rig.recover();
     // Keys in wrong places.
     for (const path of [
       `/status?token=${QUERY_KEY}`,

@@ -128,14 +128,9 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
     const next = await resume(agent, channel);
     const ack = await next.say(channel, text, { messageId, ms: 30_000 });
     const parts = await rig.visible();
-    if (ack.payload?.['status'] === 'rejected') {
-      // The kill fell between effect and record after all: then it must be unknown, and nothing may follow.
-      expect(ack.payload).toMatchObject({ code: 'delivery_unknown', retryable: false });
-      expect(parts).toHaveLength(shown);
-    } else {
-      expect(ack.payload?.['status']).toBe('accepted');
-      expect(parts.join('')).toBe(text);
-    }
+    expect(ack.payload?.['status']).toBe('accepted');
+    expect(parts.length).toBeGreaterThan(shown);
+    expect(parts.join('')).toBe(text);
   });
 
   it('killed while an answer streams: the final is one visible copy', async () => {
@@ -143,7 +138,7 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
     const messageId = id('a');
     const tag = id('t');
     agent.delta(channel, messageId, 1, `${tag} begins`);
-    await eventually(async () => (await rig.everShown()).some((text) => text.startsWith(tag)), 'streaming to show');
+    await eventually(async () => rig.everShown().some((text) => text.startsWith(tag)), 'streaming to show');
     await world.host.kill();
     const next = await resume(agent, channel);
     const ack = await next.say(channel, `${tag} begins and ends`, { messageId });

@@ -7,7 +7,7 @@ import { isRecord } from './http-client.js';
 /** Commands to a running host over the socket in its data directory: one JSON object a line. */
 export class ControlSocket {
   readonly #socket: Socket;
-  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   #nextId = 1;
 
   private constructor(socket: Socket) {
@@ -22,7 +22,9 @@ export class ControlSocket {
 
   static async open(dataDir: string): Promise<ControlSocket> {
     const socket = connect(join(dataDir, 'control.sock'));
-    const opened = new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    const opened = new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve).once('error', reject);
+    });
     await within(opened, 'control socket');
     return new ControlSocket(socket);
   }

@@ -72,7 +72,7 @@ export class ConversationRules {
     const descriptor = packet.payload?.['connection_descriptor'];
     if (descriptor === undefined) return [];
     const channelId = packet.connector_channel_id;
-    const declared = records([this.card['supports']]).flatMap((s) =>
+    const declared = records([this.card['supports']]).flatMap((s): unknown[] =>
       Array.isArray(s['profiles']) ? s['profiles'] : [],
     );
     return checkDescriptor(descriptor, {

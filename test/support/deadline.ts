@@ -71,7 +71,9 @@ export class Journal<T> {
       wake = () => {
         for (; at < this.entries.length; at += 1) {
           const entry = this.entries[at];
-          if (entry !== undefined && match(entry)) return resolve(entry);
+          if (entry === undefined || !match(entry)) continue;
+          resolve(entry);
+          return;
         }
       };
       this.#wakers.add(wake);

@@ -21,7 +21,7 @@ export const API_KEY = 'key-of-this-test-run-0123456789abcdef';
 export const PASSPHRASE = 'a passphrase of this test run';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type Config = { [key: string]: Json };
+export type Config = Record<string, Json>;
 
 export interface StartOptions {
   /** Merged section by section over the harness's own defaults. */
@@ -248,6 +248,6 @@ function withDefaults(config: Config): Config {
   return merged;
 }
 
-function isPlain(value: Json | undefined): value is { [key: string]: Json } {
+function isPlain(value: Json | undefined): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import WebSocket from 'ws';
 import { AgentMemory, type AckBehaviour, type AgentOptions, type ReceivedMessage } from './agent-options.js';
 import { AgentFiles } from './agent-files.js';
+import { id, isWirePacket, rawText, statusOf } from './agent-packets.js';
 import { openSocket } from './agent-socket.js';
 import { ConversationRules } from './conversation-rules.js';
 import { Journal, SOON_MS, within } from './deadline.js';
@@ -9,6 +9,7 @@ import { ask, isRecord } from './http-client.js';
 import { checkPacket, records, type WirePacket } from './wire-rules.js';
 
 export * from './agent-options.js';
+export { id, statusOf } from './agent-packets.js';
 export { openSocket, UpgradeRefused } from './agent-socket.js';
 
 /**
@@ -120,7 +121,10 @@ export class SpecAgent {
       payload: options.payload ?? {},
     });
     const wait = { from, ...(options.ms === undefined ? {} : { ms: options.ms }) };
-    return this.received.next((packet) => packet.reply_to === sent.packet_id, `answer to ${type}`, wait);
+    return this.#orClosed(
+      this.received.next((packet) => packet.reply_to === sent.packet_id, `answer to ${type}`, wait),
+      type,
+    );
   }
 
   async hello(overrides: Record<string, unknown> = {}): Promise<WirePacket> {
@@ -191,10 +195,11 @@ export class SpecAgent {
   ): Promise<WirePacket> {
     const from = this.received.mark;
     const sent = this.transmit(channel, text, options);
-    return this.received.next((packet) => packet.reply_to === sent.packet_id, 'chat.message.ack', {
+    const ack = this.received.next((packet) => packet.reply_to === sent.packet_id, 'chat.message.ack', {
       from,
       ms: options.ms ?? SOON_MS,
     });
+    return this.#orClosed(ack, 'chat.message');
   }
 
   /** Sends one final assistant message without waiting. */
@@ -292,6 +297,17 @@ export class SpecAgent {
     if (faults.length > 0) throw new Error(`the server broke the protocol:\n  ${faults.join('\n  ')}`);
   }
 
+  /** An answer can't come any more once the socket is gone: says so at once instead of waiting out the deadline. */
+  async #orClosed<T>(answer: Promise<T>, what: string): Promise<T> {
+    const gone = this.closed.then(async ({ code }) => {
+      // What arrived before the close is looked at first.
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error(`socket closed (${code}) before the answer to ${what}`);
+    });
+    answer.catch(() => undefined);
+    return Promise.race([answer, gone]);
+  }
+
   // ------------------------------------------------------------ packets in
 
   #receive(data: WebSocket.RawData, isBinary: boolean): void {
@@ -372,23 +388,4 @@ export class SpecAgent {
       payload,
     });
   }
-}
-
-/** An id as xAgent might make one. */
-export function id(prefix: string): string {
-  return `${prefix}_${randomBytes(8).toString('hex')}`;
-}
-
-export function statusOf(descriptor: unknown): string {
-  const connection = isRecord(descriptor) ? descriptor['connection'] : undefined;
-  return isRecord(connection) ? String(connection['status']) : 'none';
-}
-
-function rawText(data: WebSocket.RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
-}
-
-function isWirePacket(value: unknown): value is WirePacket {
-  return isRecord(value) && typeof value['type'] === 'string';
 }

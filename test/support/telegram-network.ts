@@ -62,6 +62,11 @@ export class TelegramNetwork implements NetworkRig {
     this.simulator.sendDocument(PERSON, bytes, name, mimeType);
   }
 
+  /** Files the bot put into the chat, in order. */
+  filesOfBot(): { filename: string; bytes: Buffer }[] {
+    return this.simulator.messagesIn(PERSON).flatMap(({ file }) => (file ? [file] : []));
+  }
+
   visible(): Promise<readonly string[]> {
     return Promise.resolve(this.simulator.textsIn(PERSON));
   }

@@ -144,7 +144,7 @@ export function checkDescriptor(descriptor: unknown, identity: DescriptorIdentit
 
 /** Every rule of sections 7 and 8 that one packet from the server breaks on its own. */
 export function checkPacket(packet: WirePacket, rawLength: number): string[] {
-  const at = `${packet.type}`;
+  const at = packet.type;
   const faults = faultsOf(officialPacket, packet, `${at} (official schema)`);
   for (const field of Object.keys(packet))
     if (!ENVELOPE_FIELDS.has(field)) faults.push(`${at}: envelope field ${field} is not in section 7`);
@@ -152,8 +152,8 @@ export function checkPacket(packet: WirePacket, rawLength: number): string[] {
   if (typeof packet.packet_id !== 'string' || packet.packet_id === '') faults.push(`${at}: no packet_id`);
   if (typeof packet.time !== 'number' || Math.abs(Date.now() - packet.time) > TIME_SLACK_MS)
     faults.push(`${at}: time is not Unix ms of now`);
-  if (packet.payload === null || (packet.payload !== undefined && !isRecord(packet.payload)))
-    faults.push(`${at}: payload is not an object`);
+  const payload: unknown = packet.payload;
+  if (payload !== undefined && !isRecord(payload)) faults.push(`${at}: payload is not an object`);
   if (rawLength >= OWN_PACKET_LIMIT) faults.push(`${at}: ${rawLength} bytes`);
   if (!CHANNELLESS.has(packet.type) && !packet.connector_channel_id && packet.error === undefined)
     faults.push(`${at}: no connector_channel_id`);
