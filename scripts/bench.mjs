@@ -171,7 +171,8 @@ async function connectAgent(url) {
       }
       const response = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${KEY}` } });
       const { connectors } = await response.json();
-      return connectors[0].channels.find((item) => item.connector_channel_id === channel).account_id;
+      const local = connectors.find((connector) => connector.connector_card_id === 'im.local');
+      return local.channels.find((item) => item.connector_channel_id === channel).account_id;
     },
   };
 }
