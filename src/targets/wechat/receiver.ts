@@ -116,6 +116,8 @@ export class Receiver {
 
   async #poll(signal: AbortSignal): Promise<void> {
     const { context, conversation } = this.#deps;
+    // An idle server holds the first poll for long: a notice that was answered says the same earlier.
+    if (!this.#announced && (await this.#announce(signal)) && !this.#revived) return;
     const startedAt = context.clock.monotonic();
     const { cursor } = conversation;
     // A batch that the disk refused is stored first: the server may not give it a second time.
@@ -133,7 +135,6 @@ export class Receiver {
   /** One long poll; undefined when the server held it beyond the client's patience, which is an empty answer. */
   async #receive(cursor: string, signal: AbortSignal): Promise<UpdateBatch | undefined> {
     const { client, bot, context } = this.#deps;
-    await this.#announce(signal);
     try {
       const batch = await client.getUpdates(bot, cursor, this.#holdMs, signal);
       this.#answeredAt = context.clock.monotonic();
@@ -180,16 +181,21 @@ export class Receiver {
     remembered.apply();
   }
 
-  /** Tells the server that a client is there: once before polling, and again to revive a stale token. Best effort. */
-  async #announce(signal: AbortSignal): Promise<void> {
-    if (this.#announced) return;
+  /**
+   * Tells the server that a client is there: once before polling, and again to revive a stale token. Best effort.
+   * @returns whether the server took it
+   */
+  async #announce(signal: AbortSignal): Promise<boolean> {
+    let taken = true;
     try {
       await this.#deps.client.notifyStart(this.#deps.bot, signal);
     } catch (error) {
       if (signal.aborted) throw error;
+      taken = false;
       this.#deps.context.log.debug({ error: describeError(error) }, 'the start notice was not taken');
     }
     this.#announced = true;
+    return taken;
   }
 
   #classify(error: unknown): StepFailure | undefined {

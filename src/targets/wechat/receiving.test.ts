@@ -56,6 +56,21 @@ describe('receiving', () => {
     expect(order).toEqual(['notifystart', 'getupdates', 'notifystop']);
   });
 
+  it('is connected once the start notice was answered, though an idle server holds the first poll', async () => {
+    const account = await at.open();
+    expect(account.state()).toBe('connected');
+    expect(ilink.inbox.answered).toBe(0);
+  });
+
+  it('does without a start notice that is not taken', async () => {
+    ilink.faults.add('notifystart', { kind: 'answer', body: { ret: -1 } });
+    const account = await at.open();
+    expect(account.state()).toBe('offline:connecting');
+    ilink.say('hello');
+    await at.received(1);
+    await at.passUntil(() => account.state() === 'connected');
+  });
+
   it('polls once at a time, whatever happens between', async () => {
     const account = await at.open();
     for (let i = 0; i < 5; i += 1) {

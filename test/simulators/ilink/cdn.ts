@@ -21,6 +21,8 @@ interface Kept {
 export class Cdn {
   /** Whether equal content keeps the ciphertext of its first upload, as was reported. */
   keepsFirst = false;
+  /** Keys of media that phones sent, in hex. */
+  readonly inboundKeys: string[] = [];
   /** The address that is told, in full or as a parameter alone. */
   tellsFullUrl = true;
   readonly #expected = new Map<string, Expected>();
@@ -61,6 +63,7 @@ export class Cdn {
     const ciphertext = form === 'none' ? bytes : encrypt(bytes, key);
     const encrypt_query_param = this.#keep({ ciphertext, key }, undefined);
     const hex = key.toString('hex');
+    this.inboundKeys.push(hex);
     switch (form) {
       case 'base64Raw':
         return { media: { encrypt_query_param, aes_key: key.toString('base64'), encrypt_type: 1 } };

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../../../src/base/clock.js';
 import { Cdn, type KeyForm } from './cdn.js';
-import { FaultScript, type Fault } from './faults.js';
+import { serveCdn } from './cdn-server.js';
+import { FaultScript } from './faults.js';
 import { Inbox, textItem } from './inbox.js';
 import { Logins, type Bot } from './login.js';
 import { Phone } from './phone.js';
@@ -50,6 +51,7 @@ export class IlinkSimulator {
   readonly #api: Server;
   readonly #cdnServer: Server;
   readonly #statusWaiters = new Set<() => void>();
+  readonly #polls = new Set<ServerResponse>();
   #held: (() => void)[] = [];
   #ticket = 0;
 
@@ -150,6 +152,11 @@ export class IlinkSimulator {
     }
   }
 
+  /** The line of every poll that waits is cut, so that the client asks again. */
+  cutPolls(): void {
+    for (const response of this.#polls) response.destroy();
+  }
+
   /** Answers what `holdAfter` kept. */
   release(): void {
     for (const give of this.#held.splice(0)) give();
@@ -165,7 +172,10 @@ export class IlinkSimulator {
       const fault = this.faults.take(endpoint);
       if (fault?.kind === 'hang') return;
       if (fault?.kind === 'cutBefore') return void request.socket.destroy();
-      if (url.pathname.startsWith('/c2c/')) return this.#serveCdn(request, url, bytes, fault, response);
+      if (url.pathname.startsWith('/c2c/')) {
+        this.violations.push(...serveCdn(this.cdn, { request, response, url, body: bytes, fault }));
+        return;
+      }
       const body = parseBody(bytes);
       const port = request.socket.localPort ?? 0;
       this.calls.push({ endpoint, body, port });
@@ -286,7 +296,9 @@ export class IlinkSimulator {
       return { body: { ret: -2 } };
     }
     if (this.inbox.polling > 0) this.violations.push('getupdates: two pollers of one bot');
+    this.#polls.add(response);
     const poll = await this.inbox.poll(cursor, (fn) => response.once('close', fn));
+    this.#polls.delete(response);
     if (!poll) return 'gone';
     const { announcedHoldMs } = this.inbox;
     const text = JSON.stringify({
@@ -335,41 +347,6 @@ export class IlinkSimulator {
       return { body: { ret: -1 } };
     this.phone.isTyping = status === 1;
     return { body: { ret: 0 } };
-  }
-
-  // ------------------------------------------------------------ media
-
-  #serveCdn(
-    request: IncomingMessage,
-    url: URL,
-    body: Buffer,
-    fault: Fault | undefined,
-    response: ServerResponse,
-  ): void {
-    const endpoint = url.pathname.split('/').pop() ?? '';
-    if (request.headers.authorization !== undefined) this.violations.push(`${endpoint}: a token for the CDN`);
-    if (fault?.kind === 'garbage') return void response.writeHead(fault.status ?? 200, fault.headers).end(fault.body);
-    const param = url.searchParams.get('encrypted_query_param') ?? '';
-    if (endpoint === 'upload') {
-      const type = request.headers['content-type'];
-      const faults = type === 'application/octet-stream' ? [] : ['Content-Type is not application/octet-stream'];
-      this.#hold(request, 'POST', faults);
-      const outcome = this.cdn.upload(param, url.searchParams.get('filekey') ?? '', body);
-      if ('reference' in outcome) {
-        const headers = fault?.kind === 'answer' ? {} : { 'x-encrypted-param': outcome.reference };
-        return void response.writeHead(200, headers).end();
-      }
-      this.violations.push(...outcome.faults.map((each) => `upload: ${each}`));
-      return void response.writeHead(400, { 'x-error-message': 'bad upload' }).end();
-    }
-    this.#hold(request, 'GET', []);
-    const stored = this.cdn.stored(param);
-    if (!stored) return void response.writeHead(404).end();
-    if (fault?.kind === 'truncate') {
-      response.writeHead(200, { 'content-length': String(stored.length) }).write(stored.subarray(0, stored.length / 2));
-      return void setImmediate(() => response.destroy());
-    }
-    response.writeHead(200, { 'content-length': String(stored.length) }).end(stored);
   }
 }
 

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IlinkSimulator } from '../simulators/ilink/index.js';
+import { eventually } from '../support/deadline.js';
+import { AgentMemory, type SpecAgent } from '../support/spec-agent.js';
+import { WechatNetwork } from '../support/wechat-network.js';
+import { World } from '../support/world.js';
+
+/** Kills per mode of the server, spread over the time around a poll. */
+const KILLS = 20;
+/** Longest time from a message to the kill, milliseconds: polling, storing and handing over all lie within. */
+const SPREAD_MS = 120;
+
+describe('SIGKILL around WeChat polls (B06): every message arrives exactly once', () => {
+  const rig = new WechatNetwork();
+  let world: World;
+  let ilink: IlinkSimulator;
+  let agent: SpecAgent;
+  let channel: string;
+  const memory = new AgentMemory();
+
+  beforeAll(async () => {
+    world = await World.start(rig, { delivery: { ackTimeoutMs: 1_000, retryInitialMs: 50, retryMaxMs: 200 } });
+    ilink = rig.simulator;
+    ({ agent, channel } = await world.bound({ memory }));
+  });
+  afterAll(async () => {
+    try {
+      await world.farewell();
+    } finally {
+      await world.end();
+    }
+  });
+
+  const resume = async (): Promise<void> => {
+    await world.host.restart();
+    agent = await world.agent({ connectorId: agent.connectorId, memory });
+    await agent.open(channel);
+  };
+
+  it(`${KILLS} kills with a server that gives an old cursor's batch again`, async () => {
+    const said: string[] = ['hi'];
+    for (let round = 0; round < KILLS; round += 1) {
+      for (const part of ['a', 'b']) {
+        const text = `${round}${part}`;
+        said.push(text);
+        await rig.personSays(text);
+      }
+      await pause((SPREAD_MS * round) / KILLS);
+      await world.host.kill();
+      await resume();
+    }
+    await eventually(() => memory.texts.length >= said.length, 'every message', 30_000);
+    await agent.settle();
+    expect(memory.texts).toEqual(said);
+  });
+
+  it('killed once the batch is stored, a server that gives it only once has lost us nothing', async () => {
+    ilink.inbox.replays = false;
+    const before = memory.texts.length;
+    for (let round = 0; round < 5; round += 1) {
+      agent.ack = () => ({ kind: 'silent' });
+      await rig.personSays(`once ${round}`);
+      // Handed over means stored before: the agent hears of it only after that.
+      await agent.messages.next((message) => message.text === `once ${round}`, 'the message');
+      await world.host.kill();
+      await resume();
+      await eventually(() => memory.texts.includes(`once ${round}`), 'the message after the crash');
+    }
+    expect(memory.texts.slice(before)).toEqual(['once 0', 'once 1', 'once 2', 'once 3', 'once 4']);
+  });
+
+  it('keeps the right to reply and its count over a kill', async () => {
+    await rig.personSays('write to me');
+    await agent.messages.next((message) => message.text === 'write to me', 'the message');
+    await agent.say(channel, 'one');
+    await world.host.kill();
+    await resume();
+    await agent.untilStatus(channel, 'connected');
+    const window = JSON.stringify(await (await world.host.get('/status')).json());
+    expect(window).toContain('"remaining":9');
+    expect((await agent.say(channel, 'two')).payload).toMatchObject({ status: 'accepted' });
+  });
+});
+
+/** The instant of a kill: the one place where a length of time is the point. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
