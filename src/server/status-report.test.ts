@@ -66,6 +66,7 @@ describe('the status report', () => {
       attempts: 2,
       last_error: 'channel_busy',
       retry_at: NOW + 100,
+      reply_window: null,
       counters: { delivered: 7, duplicate: 0, rejected: 0, expired: 0, evicted: 0, 'ignored.group "x"\n': 1 },
     });
     expect(empty).toMatchObject({
