@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.js';
 import { TransportError } from '../base/errors.js';
@@ -14,6 +15,8 @@ export interface HttpRequest {
   /** Deadline of the whole exchange, milliseconds; of {@link httpOpen} until the answer's head. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Resolves the host in place of the system, for callers that check the very address that is connected to. */
+  readonly lookup?: LookupFunction;
 }
 
 export interface HttpHead {
@@ -72,6 +75,7 @@ function exchange(request: HttpRequest, signal: AbortSignal): Promise<http.Incom
       {
         method: request.method,
         agent: false,
+        ...(request.lookup ? { lookup: request.lookup } : {}),
         headers: { ...request.headers, ...(typeof body === 'object' ? { 'Content-Length': body.length } : {}) },
       },
       (answer) => {
