@@ -1,0 +1,117 @@
+import type { Clock } from '../../base/clock.js';
+import { describeError, TransportError, type TargetRefusal } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
+import { numberOf } from '../json-fields.js';
+import type { AppAccess } from './client.js';
+import { refusalOf } from './errors.js';
+import { httpBridge } from './http-bridge.js';
+import { mutedLogger, type Sdk } from './sdk.js';
+import { watchedAgent } from './socket-watch.js';
+
+/** The WebSocket must stand within this; milliseconds. */
+const HANDSHAKE_TIMEOUT_MS = 15_000;
+/**
+ * A ping that nothing follows within this breaks the connection; seconds. The SDK starts this time anew with every ping, so
+ * it must be shorter than the interval the server announces, which is two minutes, or it never ends.
+ */
+export const PING_TIMEOUT_S = 10;
+const ENDPOINT_PATH = '/callback/ws/endpoint';
+const EVENT = 'im.message.receive_v1';
+
+export interface ConnectionOptions {
+  readonly sdk: Sdk;
+  readonly access: AppAccess;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly pingTimeoutS: number;
+  /** Takes one event over: what it brought is on disk when it resolves. Rejecting asks the server for it again. */
+  readonly onEvent: (event: unknown) => Promise<void>;
+}
+
+/** The SDK connects only apps whose id looks like this, and says nothing about others. */
+const APP_ID = /^cli_[0-9a-fA-F]{16}$/;
+
+/**
+ * One long connection, from its making to its end; it never reconnects. Each {@link next} waits for the next sign of life:
+ * first the connection itself, then any bytes from the server, such as the answer to a ping.
+ */
+export class Connection {
+  readonly #client: InstanceType<Sdk['WSClient']>;
+  #isUp = false;
+  #failure: Error | undefined;
+  #refusal: TargetRefusal | undefined;
+  #signs = 0;
+  #waiting: (() => void) | undefined;
+
+  /** @throws TargetRefusal when the SDK would not even try */
+  constructor({ sdk, access, clock, log, pingTimeoutS, onEvent }: ConnectionOptions) {
+    if (!APP_ID.test(access.appId)) throw refusalOf(10003);
+    const logger = mutedLogger(log);
+    const isSecure = access.apiBaseUrl.startsWith('https:');
+    this.#client = new sdk.WSClient({
+      appId: access.appId,
+      appSecret: access.appSecret,
+      domain: access.apiBaseUrl,
+      logger,
+      autoReconnect: false,
+      handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+      wsConfig: { pingTimeout: pingTimeoutS },
+      agent: watchedAgent(isSecure, {
+        onData: () => this.#sign(),
+        onClose: () => this.#fail(new TransportError('connection_lost', 'The connection broke', { effect: 'none' })),
+      }),
+      // The SDK makes one text of every refusal, and takes one without data for a fault; the number is read here.
+      httpInstance: httpBridge(clock, (path, answer) => {
+        const code = numberOf(answer['code']);
+        if (path === ENDPOINT_PATH && code !== undefined && code !== 0) this.#refusal = refusalOf(code);
+      }),
+      onReady: () => {
+        this.#isUp = true;
+        this.#sign();
+      },
+      onError: () => {
+        const lost = new TransportError('unreachable', 'No connection could be made', { effect: 'none' });
+        this.#fail(this.#refusal ?? lost);
+      },
+    });
+    const eventDispatcher = new sdk.EventDispatcher({ logger }).register({
+      [EVENT]: async (event: unknown) => {
+        try {
+          await onEvent(event);
+        } catch (error) {
+          log.warn({ error: describeError(error) }, 'a message could not be taken in; Feishu is asked to repeat it');
+          throw error;
+        }
+      },
+    });
+    void this.#client.start({ eventDispatcher });
+  }
+
+  /** Resolves at the next sign of life, at once when there was one since the last call. @throws TargetRefusal, TransportError */
+  async next(): Promise<void> {
+    while (this.#signs === 0 && !this.#failure) {
+      await new Promise<void>((resolve) => (this.#waiting = resolve));
+    }
+    if (this.#failure) throw this.#failure;
+    this.#signs = 0;
+  }
+
+  close(): void {
+    this.#fail(new TransportError('connection_lost', 'The connection was closed', { effect: 'none' }));
+    this.#client.close({ force: true });
+  }
+
+  /** What comes before the connection stands is the handshake, and not yet life. */
+  #sign(): void {
+    if (!this.#isUp) return;
+    this.#signs += 1;
+    this.#waiting?.();
+  }
+
+  #fail(error: Error): void {
+    // The end of a socket that never stood is told by the SDK, with its reason.
+    if (this.#failure || (!this.#isUp && error instanceof TransportError && error.code === 'connection_lost')) return;
+    this.#failure = error;
+    this.#waiting?.();
+  }
+}

@@ -1,0 +1,98 @@
+import { Spacing } from '../spacing.js';
+import type { AccountHandle, SignedIn, SignInAttempt, Target, TargetRuntime, TargetSession } from '../target.js';
+import { checkBase, LARK_URLS, type BrandUrls } from './brand.js';
+import { PING_TIMEOUT_S } from './connection.js';
+import type { GroupMessages } from './inbound.js';
+import type { RegistrationPage } from './registration-link.js';
+import { loadSdk, type LoadSdk } from './sdk.js';
+import { FeishuSession, type SessionDeps } from './session.js';
+import { signInByQr, type SignInDeps } from './sign-in.js';
+import { FEISHU_SKILL } from './skill.js';
+
+/**
+ * Feishu and Lark through an app of the person's own, made by scanning a QR code (sign-in.ts). Messages come over the SDK's
+ * long connection, which line.ts keeps up; answers go by the open platform's API (api.ts). Numbers become meanings in errors.ts.
+ */
+
+/** Raised with every change of tools, flows, skill or capabilities. */
+const VERSION = '1.0.0';
+
+export interface FeishuOptions extends BrandUrls {
+  /** Where a company that uses Lark is served. */
+  readonly lark?: BrandUrls;
+  /** The page that the first QR code opens; a renewed one opens the other. */
+  readonly registrationPage?: RegistrationPage;
+  readonly groups?: GroupMessages;
+  /** Seconds; see {@link PING_TIMEOUT_S}. */
+  readonly pingTimeoutS?: number;
+  readonly load?: LoadSdk;
+}
+
+/** @throws TypeError when an address is not one that may see an app's secret */
+export function createFeishuTarget(options: FeishuOptions): Target {
+  const { lark = LARK_URLS, registrationPage = 'launcher', groups = 'ignore' } = options;
+  const api = { feishu: checkBase(options.apiBaseUrl), lark: checkBase(lark.apiBaseUrl) };
+  const accountsBaseUrl = checkBase(options.accountsBaseUrl);
+  const larkAccountsBaseUrl = checkBase(lark.accountsBaseUrl);
+  return {
+    name: 'feishu',
+    cardId: 'im.feishu',
+    label: 'Feishu',
+    version: VERSION,
+    description: 'Brings messages that a person writes to their Feishu or Lark bot to the agent, and its answers back.',
+    authFlows: [
+      {
+        id: 'feishu_qr_create_app',
+        target_type: 'im',
+        type: 'qr_login',
+        title: 'Sign in to Feishu with a QR code',
+        description: 'Scan the code with Feishu or Lark on your phone and confirm there: it makes a bot of your own.',
+      },
+    ],
+    dataClasses: ['message', 'image', 'audio', 'video', 'file'],
+    skill: FEISHU_SKILL,
+    start: (context) => {
+      const { clock, log } = context;
+      return new FeishuRuntime(
+        { clock, log, accountsBaseUrl, larkAccountsBaseUrl, page: registrationPage, groups },
+        {
+          context,
+          apiBaseUrlOf: ({ brand }) => api[brand],
+          groups,
+          pingTimeoutS: options.pingTimeoutS ?? PING_TIMEOUT_S,
+          spacing: new Spacing(clock),
+          load: options.load ?? loadSdk,
+        },
+      );
+    },
+  };
+}
+
+class FeishuRuntime implements TargetRuntime {
+  readonly #signIn: SignInDeps;
+  readonly #session: SessionDeps;
+  readonly #open = new Set<FeishuSession>();
+
+  constructor(signIn: SignInDeps, session: SessionDeps) {
+    this.#signIn = signIn;
+    this.#session = session;
+  }
+
+  signIn(attempt: SignInAttempt): Promise<SignedIn> {
+    return signInByQr(this.#signIn, attempt);
+  }
+
+  open(account: AccountHandle): TargetSession {
+    const session = new FeishuSession(account, this.#session, (closed) => this.#open.delete(closed));
+    this.#open.add(session);
+    return session;
+  }
+
+  wake(): void {
+    for (const session of this.#open) session.wake();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#open].map((session) => session.close()));
+  }
+}

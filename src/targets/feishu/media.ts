@@ -1,0 +1,88 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../base/clock.js';
+import { TargetRefusal, TransportError } from '../../base/errors.js';
+import { deadlineSignal } from '../deadline.js';
+import { fieldsOf } from '../json-fields.js';
+import { sizeCap } from '../size-cap.js';
+import type { Json, RemoteAttachment } from '../target.js';
+import type { FeishuApi } from './api.js';
+
+/** What an app may upload, and what of it may be shown as a picture. */
+export const MAX_UPLOAD_BYTES = 30 * 1024 * 1024;
+export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+/** What an app may download. */
+const MAX_DOWNLOAD_BYTES = 100 * 1024 * 1024;
+/** For the whole download, over a slow line. Milliseconds. */
+const DOWNLOAD_DEADLINE_MS = 300_000;
+
+/** Kinds of file that Feishu shows a preview of; everything else is a stream of bytes to it. */
+export const FILE_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
+  opus: 'opus',
+  mp4: 'mp4',
+  pdf: 'pdf',
+  doc: 'doc',
+  docx: 'doc',
+  xls: 'xls',
+  xlsx: 'xls',
+  csv: 'xls',
+  ppt: 'ppt',
+  pptx: 'ppt',
+};
+
+export interface ResourceLocator {
+  readonly messageId: string;
+  readonly key: string;
+  readonly type: 'image' | 'file';
+}
+
+export function locatorToJson({ messageId, key, type }: ResourceLocator): Json {
+  return { messageId, key, type };
+}
+
+/** @throws TypeError when the stored value is not one of ours */
+function readLocator(locator: Json): ResourceLocator {
+  const { messageId, key, type } = fieldsOf(locator);
+  if (typeof messageId !== 'string' || typeof key !== 'string' || (type !== 'image' && type !== 'file')) {
+    throw new TypeError('A stored Feishu attachment is damaged');
+  }
+  return { messageId, key, type };
+}
+
+/**
+ * Fetches a file of a message as a stream.
+ * @throws TargetRefusal `file_too_large`, `file_gone`, `permission_missing`; TransportError, effect `none`
+ */
+export async function fetchResource(
+  api: FeishuApi,
+  clock: Clock,
+  attachment: RemoteAttachment,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const { messageId, key, type } = readLocator(attachment.locator);
+  const bounded = deadlineSignal(clock, DOWNLOAD_DEADLINE_MS, signal);
+  try {
+    const { body, headers } = await api.openResource(messageId, key, type, bounded.signal);
+    if (Number(headers['content-length'] ?? 0) > MAX_DOWNLOAD_BYTES) {
+      body.destroy();
+      throw tooLarge();
+    }
+    const capped = sizeCap(MAX_DOWNLOAD_BYTES, tooLarge);
+    const fail = (): void => {
+      capped.destroy(new TransportError('connection_lost', 'The download broke', { effect: 'none' }));
+    };
+    body.once('error', fail);
+    body.once('aborted', fail);
+    capped.once('close', () => {
+      bounded.done();
+      body.destroy();
+    });
+    return body.pipe(capped);
+  } catch (error) {
+    bounded.done();
+    throw error;
+  }
+}
+
+function tooLarge(): TargetRefusal {
+  return new TargetRefusal('file_too_large', 'Feishu gives apps files up to 100 MB', { retryable: false });
+}
