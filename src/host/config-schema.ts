@@ -151,6 +151,14 @@ export const ConfigSchema = section({
     feishu: connector({
       apiBaseUrl: url('https://open.feishu.cn', 'Open platform API.'),
       accountsBaseUrl: url('https://accounts.feishu.cn', 'Accounts service, for the QR sign-in.'),
+      registrationPage: Type.Enum(['launcher', 'cli'], {
+        default: 'launcher',
+        description: 'Page that the first QR code of a sign-in opens; a renewed code opens the other one.',
+      }),
+      groups: Type.Enum(['ignore', 'ownerMentions'], {
+        default: 'ignore',
+        description: 'Groups in which the owner is heard: none, or where they mention the bot.',
+      }),
     }),
     xmpp: connector({
       service: Type.Union([Type.String({ minLength: 1, maxLength: 2048 }), Type.Null()], {

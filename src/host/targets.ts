@@ -13,6 +13,11 @@ const NETWORKS: Partial<Record<ConnectorName, Create>> = {
   },
   telegram: async ({ connectors }) =>
     (await import('../targets/telegram/index.js')).createTelegramTarget({ apiRoot: connectors.telegram.apiRoot }),
+  feishu: async ({ connectors }) => {
+    const { apiBaseUrl, accountsBaseUrl, registrationPage, groups } = connectors.feishu;
+    const { createFeishuTarget } = await import('../targets/feishu/index.js');
+    return createFeishuTarget({ apiBaseUrl, accountsBaseUrl, registrationPage, groups });
+  },
   local: async () => (await import('../targets/local/index.js')).createLocalTarget(),
 };
 
