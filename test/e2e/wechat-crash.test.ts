@@ -76,7 +76,7 @@ describe('SIGKILL around WeChat polls (B06): every message arrives exactly once'
     await world.host.kill();
     await resume();
     await agent.untilStatus(channel, 'connected');
-    const window = JSON.stringify(await (await world.host.get('/status')).json());
+    const window = JSON.stringify(await world.host.status());
     expect(window).toContain('"remaining":9');
     expect((await agent.say(channel, 'two')).payload).toMatchObject({ status: 'accepted' });
   });

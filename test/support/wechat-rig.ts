@@ -90,9 +90,7 @@ export class WechatRig {
         existing.find((account) => account.accountId === accountId)?.signedIn.credentials,
     });
     done.catch(() => undefined);
-    const qrs = (): string[] => [
-      ...new Set(progress.flatMap((step) => ('qr' in step && step.qr !== undefined ? [step.qr.text] : []))),
-    ];
+    const qrs = (): string[] => [...new Set(progress.flatMap((step) => ('qr' in step ? [step.qr.text] : [])))];
     const cancel = (): void => controller.abort(new Error('canceled'));
     return { done, progress, asked, qrs, answer: (code) => answer(code), refresh: () => refresh(), cancel };
   }

@@ -153,7 +153,8 @@ describe("the simulated iLink and the network's own client", () => {
   });
 
   it('agree on a whole sign-in', async () => {
-    globalThis.fetch = (input, init) => realFetch(String(input).replace(FIXED_BASE, ilink.apiBaseUrl), init);
+    globalThis.fetch = (input, init) =>
+      realFetch(typeof input === 'string' ? input.replace(FIXED_BASE, ilink.apiBaseUrl) : input, init);
     const { qrcodeUrl, sessionKey } = await client.startWeixinLoginWithQr({});
     expect(qrcodeUrl).toBe(ilink.logins.qr.text);
     const waiting = client.waitForWeixinLogin({ sessionKey, timeoutMs: 20_000 });

@@ -94,7 +94,7 @@ function messageKey(message: WireMessage, context: InboundContext, occurrences: 
   if (message.seq !== undefined) return `wx:s:${context.botId}:${message.seq}`;
   const itemIds = message.items.flatMap(({ id }) => (id === undefined ? [] : [id])).sort();
   if (itemIds.length > 0) return `wx:i:${digest(itemIds)}`;
-  const time = message.createdAt === undefined ? context.cursor : message.createdAt;
+  const time = message.createdAt ?? context.cursor;
   const hash = digest([String(time), JSON.stringify(message.items.map(({ content }) => contentKey(content)))]);
   const occurrence = occurrences.get(hash) ?? 0;
   occurrences.set(hash, occurrence + 1);

@@ -180,7 +180,10 @@ class QrPoll {
     const message = this.#verifyCode === undefined ? 'verify_code' : 'verify_code_wrong';
     return new Promise((resolve, reject) => {
       const onEnd = (): void => reject(new Error('the QR code has ended'));
-      if (signal.aborted) return onEnd();
+      if (signal.aborted) {
+        onEnd();
+        return;
+      }
       signal.addEventListener('abort', onEnd, { once: true });
       this.#attempt
         .ask(['verify_code'], message)

@@ -202,7 +202,7 @@ export class Receiver {
     if (!isStaleToken(error)) return undefined;
     if (this.#revived) {
       // In the middle of a healthy line it is somebody else's sign-in; at the first poll it ended while we were away.
-      const code = this.#answeredAt === undefined ? 'signed_out_elsewhere' : 'taken_over';
+      const code = this.#answeredAt === undefined ? 'signed_out' : 'taken_over';
       return { next: 'stop', status: 'expired', code };
     }
     this.#revived = true;

@@ -221,7 +221,11 @@ describe('what is not for the agent', () => {
     ilink.inbox.push(
       ...broken,
       ilink.entry([null, 5, { type: 'x' }, { type: 1, text_item: 'no' }, { type: 1, text_item: { text: 9 } }]),
-      ilink.entry(JSON.parse('{"type":1,"text_item":{"text":"not a list"}}'), { create_time_ms: 'late', seq: {} }),
+      ilink.entry([], {
+        item_list: textItem('not a list'),
+        create_time_ms: 'late',
+        seq: {},
+      }),
       ilink.entry([{ type: 2, image_item: { media: { full_url: 3, aes_key: [] } } }]),
       ilink.entry([
         { type: 42 },

@@ -24,20 +24,20 @@ interface Known {
 export async function signInByQr(deps: SignInDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const known = await knownAccounts(deps, attempt);
   const tokens = known.map(({ credentials }) => credentials['botToken'] ?? '');
-  const renewal = { asked: false, endCurrent: (): void => undefined };
+  const renewals = { asked: 0, endCurrent: (): void => undefined };
   attempt.onRefresh(() => {
-    renewal.asked = true;
-    renewal.endCurrent();
+    renewals.asked += 1;
+    renewals.endCurrent();
   });
   for (let shown = 1; shown <= MAX_QR_CODES; shown += 1) {
     const qr = await newQr(deps, tokens, attempt.signal);
     // What was asked for before this one came is answered by it.
-    renewal.asked = false;
-    const outcome = await followQr(deps, attempt, qr, (end) => (renewal.endCurrent = end));
-    renewal.endCurrent = () => undefined;
+    const askedBefore = renewals.asked;
+    const outcome = await followQr(deps, attempt, qr, (end) => (renewals.endCurrent = end));
+    renewals.endCurrent = () => undefined;
     if (outcome.status === 'confirmed') return signedIn(deps, outcome.login, outcome.pollingBase, known);
     if (outcome.status === 'binded_redirect') return alreadySignedIn(known);
-    if (renewal.asked) shown = 0;
+    if (renewals.asked > askedBefore) shown = 0;
     if (shown < MAX_QR_CODES) attempt.report({ status: 'qr_refresh_required', message: 'qr_renewing' });
   }
   throw new SignInFailure('qr_expired', 'The QR code expired and was not scanned', 'expired');

@@ -85,7 +85,7 @@ describe('a token that is refused', () => {
     const credentials = { botToken: bot?.token ?? '', sealKey: Buffer.alloc(32).toString('base64') };
     ilink.logins.live.clear();
     account = at.rig.open('acc_1', { identity: PERSON, displayName: '', accountHint: '', binding, credentials });
-    await at.passUntil(() => account.state() === 'expired:signed_out_elsewhere');
+    await at.passUntil(() => account.state() === 'expired:signed_out');
   });
 });
 

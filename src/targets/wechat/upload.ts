@@ -109,11 +109,7 @@ async function putCiphertext(
 ): Promise<string> {
   const source = createReadStream(file.path);
   const stream = source.pipe(encryptor(key));
-  let unreadable = false;
-  source.on('error', (error) => {
-    unreadable = true;
-    stream.destroy(error);
-  });
+  source.on('error', (error) => stream.destroy(error));
   try {
     const answer = await httpRequest(
       deps.clock,
@@ -134,7 +130,7 @@ async function putCiphertext(
     }
     return reference;
   } catch (error) {
-    throw unreadable ? unavailable() : error;
+    throw source.errored === null ? error : unavailable();
   } finally {
     source.destroy();
   }

@@ -49,24 +49,20 @@ export class Inbox {
 
   /** @param onGone registers what to do when the client leaves; undefined when it has left */
   async poll(cursor: string, onGone: (fn: () => void) => void): Promise<Poll | undefined> {
-    let gone = false;
     const since = cursor === '' ? 0 : Number(/^cursor-(\d+)-/.exec(cursor)?.[1] ?? Number.NaN);
     if (Number.isNaN(since)) throw new Error('not a cursor of ours');
     this.polling += 1;
-    await new Promise<void>((resolve) => {
-      const settle = (): void => {
+    const gone = await new Promise<boolean>((resolve) => {
+      const settle = (left: boolean): void => {
         timer.cancel();
         this.#waiting.delete(look);
-        resolve();
+        resolve(left);
       };
       const look = (): void => {
-        if (this.#from(since) < this.#entries.length) settle();
+        if (this.#from(since) < this.#entries.length) settle(false);
       };
-      const timer = this.#clock.after(this.holdMs, settle);
-      onGone(() => {
-        gone = true;
-        settle();
-      });
+      const timer = this.#clock.after(this.holdMs, () => settle(false));
+      onGone(() => settle(true));
       this.#waiting.add(look);
       look();
     });

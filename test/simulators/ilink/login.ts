@@ -120,7 +120,7 @@ export class Logins {
   rebind(userId: string): Bot {
     for (const { userId: owner, token } of this.bots) if (owner === userId) this.live.delete(token);
     const botId = `b0f5860fdec${String(this.bots.length)}aa55@im.bot`;
-    const bot = { botId, token: `${botId}:0600canary${String(this.bots.length)}${'d41d8cd98f00b204'}`, userId };
+    const bot = { botId, token: `${botId}:0600canary${String(this.bots.length)}d41d8cd98f00b204`, userId };
     this.bots.push(bot);
     this.live.add(bot.token);
     return bot;

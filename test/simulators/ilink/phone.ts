@@ -12,7 +12,12 @@ export interface Shown {
 }
 
 const MAX_TEXT_BYTES = 16 * 1024;
-const KINDS = { 1: 'text', 2: 'image', 4: 'file', 5: 'video' } as const;
+const KINDS = new Map<unknown, Shown['kind']>([
+  [1, 'text'],
+  [2, 'image'],
+  [4, 'file'],
+  [5, 'video'],
+]);
 
 /** One person's conversation with their bot: what they see, and what the server lets through to them. */
 export class Phone {
@@ -50,9 +55,9 @@ export class Phone {
   }
 
   #read(item: Json, clientId: string, id: string): Shown | undefined {
-    const kind = KINDS[item['type'] as keyof typeof KINDS];
+    const kind = KINDS.get(item['type']);
     const content: unknown = kind === undefined ? undefined : item[`${kind}_item`];
-    if (!isRecord(content)) return undefined;
+    if (kind === undefined || !isRecord(content)) return undefined;
     if (kind === 'text') {
       const { text } = content;
       if (typeof text !== 'string' || text === '' || Buffer.byteLength(text) > MAX_TEXT_BYTES) return undefined;
