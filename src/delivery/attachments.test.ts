@@ -163,14 +163,17 @@ describe('given a message with attachments', () => {
     expect(agent.offers).toMatchObject([{ files: [], text: 'text of 1\n[file "x.pdf" could not be fetched]' }]);
   });
 
-  it('when the disk refuses the record of what was fetched, then the agent has the file all the same', async () => {
+  it('when the disk refuses the record of what was fetched, then the message waits for it: offered again it must name the same file', async () => {
     serve('bytes');
     await receive(world.delivery, A, message('1', { attachments: [pdf] }));
     world.store.refuse = 'disk_full';
     start();
     await rest();
-    expect(agent.offers).toMatchObject([{ files: [{ filename: 'x.pdf' }] }]);
+    expect(agent.offers).toEqual([]);
     world.store.refuse = undefined;
+    await world.clock.advance(1_000);
+    await rest();
+    expect(agent.offers).toMatchObject([{ files: [{ filename: 'x.pdf' }] }]);
   });
 
   it('when it is an album, then all its files come, fetched once the album is whole', async () => {

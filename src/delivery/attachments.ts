@@ -23,7 +23,13 @@ export const HEAD_WAIT_MS = 120_000;
 interface Account {
   /** Seqs whose fetch has not begun, in order. */
   readonly waiting: Set<number>;
-  readonly running: Map<number, MessageFetch>;
+  readonly running: Map<number, Running>;
+}
+
+interface Running {
+  readonly fetch: MessageFetch;
+  /** Resolves with what became of each file once that is on disk: offered again, the message must name the same files. */
+  readonly recorded: Promise<readonly FileOutcome[]>;
 }
 
 /** Fetches attachments in the background, from intake on and again after a restart, and writes down what became of them. */
@@ -59,12 +65,12 @@ export class Attachments {
     const body = row.body;
     if (!body || body.files.every((outcome) => outcome !== null)) return body?.files ?? [];
     const account = this.#account(row.accountId);
-    const fetch = account.running.get(row.seq) ?? this.#start(row.accountId, account, row);
-    if (!fetch) return body.files;
+    const running = account.running.get(row.seq) ?? this.#start(row.accountId, account, row);
+    if (!running) return body.files;
     const { clock } = this.#deps;
     const patience = Math.min(HEAD_WAIT_MS, Math.max((row.expiresAt - clock.now()) / 2, 0));
-    const timer = clock.after(patience, () => fetch.giveUp());
-    const outcomes = await fetch.done;
+    const timer = clock.after(patience, () => running.fetch.giveUp());
+    const outcomes = await running.recorded;
     timer.cancel();
     return outcomes;
   }
@@ -73,14 +79,14 @@ export class Attachments {
   cancel(accountId: string, seq: number): void {
     const account = this.#accounts.get(accountId);
     account?.waiting.delete(seq);
-    account?.running.get(seq)?.giveUp();
+    account?.running.get(seq)?.fetch.giveUp();
   }
 
   forget(accountId: string): void {
     const account = this.#accounts.get(accountId);
     this.#accounts.delete(accountId);
     account?.waiting.clear();
-    for (const fetch of account?.running.values() ?? []) fetch.giveUp();
+    for (const { fetch } of account?.running.values() ?? []) fetch.giveUp();
   }
 
   close(): void {
@@ -125,18 +131,20 @@ export class Attachments {
     });
   }
 
-  #start(accountId: string, account: Account, row: PendingRow): MessageFetch | undefined {
+  #start(accountId: string, account: Account, row: PendingRow): Running | undefined {
     if (this.#closed || !row.body) return undefined;
     account.waiting.delete(row.seq);
     const fetch = new MessageFetch(this.#fetchDeps, accountId, row.body.message.attachments, row.body.files);
-    account.running.set(row.seq, fetch);
-    void fetch.done.then(async (files) => {
+    const recorded = fetch.done.then(async (files) => {
       // A fetch that was ended with its program or its message says nothing about the file.
       if (!this.#closed && this.#accounts.get(accountId) === account) await this.#record(row.seq, files);
       account.running.delete(row.seq);
       if (!this.#closed) this.#startNext(accountId, account);
+      return files;
     });
-    return fetch;
+    const running = { fetch, recorded };
+    account.running.set(row.seq, running);
+    return running;
   }
 
   /** Written so that a restart neither fetches again what is stored nor tries again what was given up. */
