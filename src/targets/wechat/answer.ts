@@ -1,5 +1,5 @@
 import { TargetRefusal, TransportError } from '../../base/errors.js';
-import { isRecord, textOf, type Fields } from './json-fields.js';
+import { isRecord, textOf, type Fields } from '../json-fields.js';
 import { parseLossless } from './lossless-json.js';
 
 /** Stale token: taken over elsewhere, expired or revoked. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.js';
+import { arrayOf, fieldsOf, numberOf, parseJson } from '../json-fields.js';
 import type { Intake, ReplyWindow } from '../target.js';
 import { seal, unseal } from './sealed.js';
 
@@ -150,14 +151,6 @@ export class Conversation {
 }
 
 function readNewest(text: string | undefined): Newest {
-  if (text !== undefined) {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && 'sentAt' in value && 'ids' in value) {
-      const { sentAt, ids } = value;
-      if (typeof sentAt === 'number' && Array.isArray(ids)) {
-        return { sentAt, ids: ids.filter((id) => typeof id === 'string') };
-      }
-    }
-  }
-  return { sentAt: 0, ids: [] };
+  const { sentAt, ids } = fieldsOf(text === undefined ? undefined : parseJson(text));
+  return { sentAt: numberOf(sentAt) ?? 0, ids: arrayOf(ids).filter((id) => typeof id === 'string') };
 }

@@ -1,9 +1,10 @@
-import { Transform, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { httpOpen } from '../http-request.js';
+import { sizeCap } from '../size-cap.js';
 import { cdnUrl } from './cdn-url.js';
-import { isRecord, textOf } from './json-fields.js';
+import { fieldsOf, parseJson, textOf } from '../json-fields.js';
 import { BLOCK, decodeMediaKey, decryptor } from './media-crypto.js';
 import { MAX_MEDIA_BYTES, TRANSFER_BASE_MS } from './media-limits.js';
 import type { MediaDeps } from './upload.js';
@@ -46,8 +47,7 @@ export function readMediaLocator(text: string | undefined): InboundMedia {
   if (text === undefined) {
     throw new TargetRefusal('media_gone', 'The file belongs to an earlier sign-in', { retryable: false });
   }
-  const value: unknown = JSON.parse(text);
-  const fields = isRecord(value) ? value : {};
+  const fields = fieldsOf(parseJson(text));
   return {
     url: textOf(fields['url']),
     param: textOf(fields['param']),
@@ -68,14 +68,7 @@ function firstUrl(deps: MediaDeps, { url, param }: InboundMedia): URL {
 }
 
 function decrypted(body: Readable, key: Buffer | undefined): Readable {
-  let size = 0;
-  const cap = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      if (size > MAX_MEDIA_BYTES + BLOCK) done(tooLarge());
-      else done(null, chunk);
-    },
-  });
+  const cap = sizeCap(MAX_MEDIA_BYTES + BLOCK, tooLarge);
   // Without a key the media is plain.
   const last = key ? decryptor(key) : undefined;
   // The consumer sees a failure as the last stream's error; the promise only tells it a second time.

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { httpRequest } from '../http-request.js';
 import { badAnswer, readAnswer } from './answer.js';
-import { idOf, numberOf, textOf, type Fields } from './json-fields.js';
+import { numberOf, textOf, type Fields } from '../json-fields.js';
+import { idOf } from './ids.js';
 import { APP_ID, BOT_TYPE, clientVersion, type WireVersions } from './versions.js';
 import { MessageState, MessageType, type OutboundItem, type QrCode, type QrStatus, type UpdateBatch } from './wire.js';
 

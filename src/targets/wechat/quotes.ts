@@ -1,7 +1,7 @@
 import type { Intake } from '../target.js';
 import { headOf, utf16Units } from '../split-text.js';
 import type { Renewal } from './conversation.js';
-import { isRecord } from './json-fields.js';
+import { fieldsOf, parseJson } from '../json-fields.js';
 import { seal, unseal } from './sealed.js';
 
 /** Messages remembered for quotes, inbound and outbound together; the oldest gives way. */
@@ -80,9 +80,7 @@ function keyOf(index: number): string {
 
 function readSlot(text: string | undefined): Slot | undefined {
   if (text === undefined) return undefined;
-  const value: unknown = JSON.parse(text);
-  if (!isRecord(value)) return undefined;
-  const { ids, text: words } = value;
+  const { ids, text: words } = fieldsOf(parseJson(text));
   if (!Array.isArray(ids) || typeof words !== 'string') return undefined;
   return { ids: ids.filter((id) => typeof id === 'string'), text: words };
 }

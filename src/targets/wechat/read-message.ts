@@ -1,5 +1,6 @@
 import type { FileType } from '../../protocol/index.js';
-import { idOf, isRecord, numberOf, textOf, type Fields } from './json-fields.js';
+import { fieldsOf, isRecord, numberOf, textOf, type Fields } from '../json-fields.js';
+import { idOf } from './ids.js';
 import {
   ItemType,
   type InboundItem,
@@ -130,8 +131,4 @@ function readPartial(value: unknown): PartialQuote | undefined {
     endIndex: numberOf(partial['endindex']) ?? 0,
     md5: textOf(partial['quotemd5'])?.toLowerCase(),
   };
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isRecord(value) ? value : {};
 }

@@ -29,13 +29,13 @@ describe('receiving', () => {
   it('hands on the words byte for byte, with who wrote them and when', async () => {
     await at.open();
     const words = '  "message_id":123 \\"svr_id\\": 9 你好 👩🏽‍🚀\n\u200b*x*';
-    ilink.say(words);
+    const entry = ilink.say(words);
     await at.received(1);
     expect(at.rig.intake.received[0]?.message).toMatchObject({
       text: words,
       sender: { id: PERSON },
       conversation: { id: PERSON, type: 'p2p' },
-      sentAt: at.clock.now(),
+      sentAt: entry['create_time_ms'],
       attachments: [],
     });
   });

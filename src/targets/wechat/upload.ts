@@ -7,7 +7,7 @@ import type { StoredFile } from '../../files/file-store.js';
 import { httpRequest } from '../http-request.js';
 import { cdnUrl } from './cdn-url.js';
 import type { BotSession, IlinkClient } from './ilink-client.js';
-import type { Fields } from './json-fields.js';
+import type { Fields } from '../json-fields.js';
 import { cipherSize, encodeMediaKey, encryptor, mediaKeyFor } from './media-crypto.js';
 import { transferTime } from './media-limits.js';
 import type { TrustedHosts } from './trust.js';
