@@ -8,6 +8,9 @@ import { decodeFrame, encodeFrame } from './frames.js';
 /** An event that is not acknowledged in time comes again after these, milliseconds from its first delivery. */
 export const REDELIVERY_MS = [15_000, 300_000, 3_600_000, 21_600_000];
 
+/** From a connection to its first event, in real time; milliseconds. */
+const FIRST_EVENT_MS = 20;
+
 export interface Ack {
   readonly eventId: string;
   readonly code: number;
@@ -56,7 +59,10 @@ export class Push {
       client.on('close', () => this.#sockets.delete(client));
       client.on('error', () => client.terminate());
       client.on('message', (data) => this.#receive(client, data as Buffer));
-      for (const delivery of this.#waiting.splice(0)) this.#deliver(delivery);
+      // Not in one packet with the handshake: the SDK does not listen yet then, and the event would come 15 s later.
+      setTimeout(() => {
+        for (const delivery of this.#waiting.splice(0)) this.#deliver(delivery);
+      }, FIRST_EVENT_MS);
     });
   }
 

@@ -14,6 +14,8 @@ export type Fault =
   | { readonly kind: 'cutBefore' }
   /** Carried out, then the connection is cut before the answer. */
   | { readonly kind: 'cutAfter' }
+  /** Carried out, but never answered: the moment between effect and answer, held open. */
+  | { readonly kind: 'holdAfter' }
   | { readonly kind: 'garbage' }
   | { readonly kind: 'hang' };
 
@@ -162,7 +164,7 @@ export class FeishuSimulator {
     }
     const answer = this.#answer(name, request, { path, query: url.searchParams, body });
     if (fault?.kind === 'cutAfter') return void request.socket.destroy();
-    sendAnswer(response, answer);
+    if (fault?.kind !== 'holdAfter') sendAnswer(response, answer);
   }
 
   #answer(
