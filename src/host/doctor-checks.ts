@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Snapshot } from '../bridge/index.js';
 import { buildFacts } from './build-facts.js';
@@ -117,7 +117,8 @@ const ROOTS: Readonly<Record<ConnectorName, (config: Config) => readonly string[
   wechat: ({ connectors }) => [connectors.wechat.apiBaseUrl],
   telegram: ({ connectors }) => [connectors.telegram.apiRoot],
   feishu: ({ connectors }) => [connectors.feishu.apiBaseUrl, connectors.feishu.accountsBaseUrl],
-  xmpp: () => [],
+  // Without a configured service each account's own domain says where it is.
+  xmpp: ({ connectors }) => (connectors.xmpp.service === null ? [] : [connectors.xmpp.service]),
   local: () => [],
 };
 
@@ -169,7 +170,36 @@ export function checkBindings(running: Snapshot | undefined): Finding[] {
   );
 }
 
-async function reach(root: string): Promise<{ answered: boolean; code: string; time: number | undefined }> {
+interface Reached {
+  readonly answered: boolean;
+  readonly code: string;
+  readonly time: number | undefined;
+}
+
+function reach(root: string): Promise<Reached> {
+  const url = new URL(root);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? reachWeb(root) : reachPort(url);
+}
+
+/** Where a service without a port in its address listens. */
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'xmpp:': 5222, 'xmpps:': 5223, 'ws:': 80, 'wss:': 443 };
+
+/** A service that speaks no HTTP: it answers when it takes a connection. */
+function reachPort({ protocol, hostname, port }: URL): Promise<Reached> {
+  return new Promise((resolve) => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port) });
+    const end = (answered: boolean, code: string): void => {
+      socket.destroy();
+      resolve({ answered, code, time: undefined });
+    };
+    socket.setTimeout(REACH_DEADLINE_MS, () => end(false, 'TimeoutError'));
+    socket.once('connect', () => end(true, 'open'));
+    socket.once('error', (error) => end(false, failureCode(error)));
+  });
+}
+
+async function reachWeb(root: string): Promise<Reached> {
   try {
     const response = await fetch(root, { redirect: 'manual', signal: AbortSignal.timeout(REACH_DEADLINE_MS) });
     await response.body?.cancel();

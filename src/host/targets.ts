@@ -18,6 +18,8 @@ const NETWORKS: Partial<Record<ConnectorName, Create>> = {
     const { createFeishuTarget } = await import('../targets/feishu/index.js');
     return createFeishuTarget({ apiBaseUrl, accountsBaseUrl, registrationPage, groups });
   },
+  xmpp: async ({ connectors }) =>
+    (await import('../targets/xmpp/index.js')).createXmppTarget({ service: connectors.xmpp.service }),
   local: async () => (await import('../targets/local/index.js')).createLocalTarget(),
 };
 

@@ -312,23 +312,25 @@ describe('a line that goes silent', () => {
     const attempt = rig.signIn(FLOW, { jid: agentJid, password: PASSWORD, peer_jid: personJid });
     const account = rig.open('acc_silent', await attempt.done);
     await eventually(() => account.state() === 'connected', 'to be connected');
+    // In small steps, so that the real server gets its turn between them.
+    const pass = async (ms: number, until: () => boolean = () => false): Promise<void> => {
+      for (let passed = 0; passed < ms && !until(); passed += 5_000) {
+        await clock.advance(5_000);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
     const quietSince = account.states.length;
-    for (let minutes = 0; minutes < 20; minutes += 1) {
-      await clock.advance(60_000);
-      const now = clock.now();
-      await eventually(() => (account.session.lastRoundTripAt ?? 0) > now - 60_000, 'a ping to be answered');
-    }
-    expect(account.states.slice(quietSince).every(({ status }) => status === 'connected')).toBe(true);
+    await pass(20 * 60_000);
+    expect(clock.now() - (account.session.lastRoundTripAt ?? 0)).toBeLessThan(60_000);
+    expect(account.states.slice(quietSince).filter(({ status }) => status !== 'connected')).toEqual([]);
     expect(wire.connections).toBe(1);
 
     wire.freeze();
     const frozenAt = clock.now();
-    while (account.state() === 'connected' && clock.now() - frozenAt < 300_000) await clock.advance(1_000);
+    await pass(300_000, () => account.state() !== 'connected');
     expect(clock.now() - frozenAt).toBeLessThanOrEqual(150_000);
-    await eventually(async () => {
-      await clock.advance(1_000);
-      return account.state() === 'connected';
-    }, 'to be connected again');
+    await pass(120_000, () => account.state() === 'connected');
+    expect(account.state()).toBe('connected');
     await rig.close();
     await wire.stop();
   });

@@ -8,6 +8,7 @@ export class CutProxy {
   muteServer = false;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #sockets = new Set<Socket>();
 
   private constructor(server: Server) {
     this.#server = server;
@@ -37,8 +38,9 @@ export class CutProxy {
 
   /** Ends every connection. */
   cut(): void {
-    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
     this.#pairs.clear();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
   }
 
   async stop(): Promise<void> {
@@ -56,6 +58,7 @@ export class CutProxy {
       server.destroy();
     };
     for (const socket of pair) {
+      this.#sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('error', end);
       socket.on('close', end);

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { client, xml, type Entity, type XmlElement } from '@xmpp/client';
 import { Journal, within } from './deadline.js';
 
@@ -39,9 +40,9 @@ export class XmppPerson {
     entity.prependListener('element', (element: XmlElement) => {
       if (element.is('features')) element.children = kids(element).filter(({ name }) => name !== 'sm');
     });
+    // Characters that two chunks share stay whole.
     entity.on('connect', () => {
-      const { socket } = entity;
-      if (socket && 'setEncoding' in socket && typeof socket.setEncoding === 'function') socket.setEncoding('utf8');
+      if (entity.socket instanceof Socket) entity.socket.setEncoding('utf8');
     });
     entity.on('stanza', (stanza: XmlElement) => this.#take(stanza));
     entity.iqCallee.get('http://jabber.org/protocol/disco#info', 'query', () =>

@@ -34,15 +34,28 @@ export class Inbox {
   readonly #options: InboxOptions;
   readonly #line: Line;
   readonly #archive: Archive | undefined;
-  #tail: Promise<void>;
+  #tail: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** Begins to catch up at once. @param archive undefined where the server keeps none */
+  /** @param archive undefined where the server keeps none */
   constructor(options: InboxOptions, line: Line, archive: Archive | undefined) {
     this.#options = options;
     this.#line = line;
     this.#archive = archive;
-    this.#tail = this.#guarded(() => this.#catchUp());
+  }
+
+  /**
+   * Marks where the archive stands when the account is used for the first time: what was said before is nobody's question to the
+   * agent. To be called before our presence is announced.
+   * @throws StoreError, TransportError, StanzaRefused
+   */
+  async begin(): Promise<void> {
+    if (this.#archive && this.#state('cursor') === undefined) await this.#markNow(this.#archive);
+  }
+
+  /** Begins to catch up. To be called once our presence is announced: between the two nothing falls through. */
+  catchUp(): void {
+    this.#tail = this.#tail.then(() => this.#guarded(() => this.#readArchive()));
   }
 
   /** Takes a live message; `done` is called once it is on disk. */
@@ -73,14 +86,10 @@ export class Inbox {
 
   // ------------------------------------------------------------ the archive
 
-  async #catchUp(): Promise<void> {
+  async #readArchive(): Promise<void> {
     const archive = this.#archive;
-    if (!archive) return;
     const cursor = this.#state('cursor');
-    if (cursor === undefined) {
-      await this.#beginAtNow(archive);
-      return;
-    }
+    if (!archive || cursor === undefined) return;
     try {
       await this.#readOn(archive, cursor === '' ? { from: 'start' } : { after: cursor });
     } catch (error) {
@@ -89,12 +98,12 @@ export class Inbox {
       const at = Number(this.#state('cursor_at'));
       await (Number.isFinite(at) && at > 0
         ? this.#readOn(archive, { since: at - OVERLAP_MS })
-        : this.#beginAtNow(archive));
+        : this.#markNow(archive));
     }
   }
 
-  /** What was said before the first sign-in is nobody's question to the agent. An empty cursor: the archive was empty. */
-  async #beginAtNow(archive: Archive): Promise<void> {
+  /** An empty cursor says that the archive was empty: all that is ever in it is new. */
+  async #markNow(archive: Archive): Promise<void> {
     const { last } = await archive.page({ from: 'end' }, 1);
     await this.#store([], { cursor: last ?? '', cursor_at: String(this.#options.context.clock.now()) });
   }
@@ -151,9 +160,7 @@ export class Inbox {
     // Whoever wrote long ago may write from elsewhere now.
     const to = source === 'live' ? verdict.from : toBare(verdict.from);
     const received = el('received', { xmlns: NS.receipts, id: verdict.receiptFor });
-    await this.#line
-      .send(el('message', { to, type: 'chat', id: newStanzaId() }, received, el('store', { xmlns: NS.hints })))
-      .catch(() => undefined);
+    await this.#line.send(el('message', { to, type: 'chat', id: newStanzaId() }, received)).catch(() => undefined);
   }
 
   /** Ends with the line: somebody who has no room must not hold what is over. */

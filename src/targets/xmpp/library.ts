@@ -1,12 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import { domainToASCII } from 'node:url';
+import type * as Xmpp from '@xmpp/client';
 import type { Entity, Transport, XmlElement, XmppSocket } from '@xmpp/client';
 import { NS } from './namespaces.js';
 import type { Stanza } from './stanza.js';
 import { WebSocketSocket } from './web-socket.js';
 
-export type XmppLibrary = typeof import('@xmpp/client');
+export type XmppLibrary = Pick<typeof Xmpp, 'client' | 'xml'>;
 export type LoadXmpp = () => Promise<XmppLibrary>;
 
 /** Deeper than this nothing that is spoken here goes; somebody who nests more wants to exhaust the stack. */

@@ -40,9 +40,12 @@ function checkedLookup(isAllowed: (address: string) => boolean): LookupFunction 
   return (hostname, options, callback) => {
     systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
       const refused = Object.assign(new Error('the address is not allowed'), { code: 'EADDRNOTALLOWED' });
-      const [first] = addresses ?? [];
-      if (error) callback(error, '', 0);
-      else if (!first || !addresses.every(({ address }) => isAllowed(address))) callback(refused, '', 0);
+      if (error) {
+        callback(error, '', 0);
+        return;
+      }
+      const [first] = addresses;
+      if (!first || !addresses.every(({ address }) => isAllowed(address))) callback(refused, '', 0);
       else if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
     });

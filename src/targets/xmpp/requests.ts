@@ -86,5 +86,5 @@ export function newStanzaId(): string {
 }
 
 function sameAddress(from: string | undefined, to: string): boolean {
-  return from !== undefined && from.toLowerCase() === to.toLowerCase();
+  return from?.toLowerCase() === to.toLowerCase();
 }

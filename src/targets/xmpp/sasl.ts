@@ -92,8 +92,7 @@ class ScramRun implements SaslRun {
   verify(final: string): void {
     const given = Buffer.from(fieldsOf(final)['v'] ?? '', 'base64');
     const own = this.#serverSignature;
-    if (!own || given.length !== own.length || !timingSafeEqual(given, own))
-      throw new SaslBroken('wrong server signature');
+    if (own?.length !== given.length || !timingSafeEqual(given, own)) throw new SaslBroken('wrong server signature');
   }
 }
 

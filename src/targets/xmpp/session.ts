@@ -172,7 +172,10 @@ export class XmppSession implements TargetSession, StreamCalls {
       const inbox = this.#inboxOn(line, archive);
       takes = (message, done) => this.#take(message, done, inbox, archive);
       notes = (presence) => this.#person.presence(presence, line);
+      await inbox.begin();
       await line.send(availablePresence());
+      inbox.catchUp();
+      await line.settled();
       if (signal.aborted) throw lineLost('aborted', 'The connection was abandoned', 'none');
       this.#up = { line, archive, keepsEverything: everything, resource, upload: undefined };
       void this.#introduce(line);
