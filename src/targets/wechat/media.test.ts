@@ -22,7 +22,7 @@ afterEach(() => at.stop());
 const upload = async (name: string, fileType: FileType, bytes: Buffer) => {
   const file = await at.storedFile(name, fileType, bytes);
   const [part] = session.plan({ text: '', files: [file] });
-  return at.passing(session.send(part!, `key-${name}`, never), 500);
+  return at.passing(session.send(part!, `key-${name}`, never));
 };
 
 const lastAttachment = async (count: number): Promise<RemoteAttachment> => {
