@@ -17,6 +17,20 @@ module.exports = {
   forbidden: [
     ...downwards,
     {
+      name: 'agent-server-imports-down',
+      comment: 'The AgentServer upstream stands beside server: neither knows the other.',
+      severity: 'error',
+      from: { path: '^src/agent-server/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/(server|host|desktop|bridge)/' },
+    },
+    {
+      name: 'agent-server-is-for-the-host',
+      comment: 'It is composed by the host; what lies below knows it by a port of its own.',
+      severity: 'error',
+      from: { path: `^src/(${ROOMS.slice(0, ROOMS.indexOf('host')).join('|')}|e2a)/`, pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/agent-server/' },
+    },
+    {
       name: 'no-circular',
       comment: 'Two modules that import each other are one module.',
       severity: 'error',
@@ -52,11 +66,10 @@ module.exports = {
     },
     {
       name: 'e2a-contract-is-pure',
-      comment:
-        'The AgentServer contract stands beside protocol; only its upstream may know delivery and what is below it.',
+      comment: 'The AgentServer contract stands beside protocol and does nothing but read and write.',
       severity: 'error',
-      from: { path: '^src/e2a/' },
-      to: { path: '^src/(connector|server|host|desktop|bridge)/' },
+      from: { path: '^src/e2a/', pathNot: '\\.test\\.ts$' },
+      to: { path: `^src/(${ROOMS.slice(ROOMS.indexOf('store')).join('|')}|bridge)/` },
     },
     {
       name: 'one-network-does-not-know-another',

@@ -4,6 +4,6 @@ import { randomBytes } from 'node:crypto';
 const ID_BYTES = 16;
 
 /** A new opaque id such as `cch_9cX…`: the prefix names the kind, the rest is 128 random bits in base64url. */
-export function newId(prefix: 'conn' | 'cch' | 'acc' | 'auth' | 'pkt' | 'file' | 'msg'): string {
+export function newId(prefix: 'conn' | 'cch' | 'acc' | 'auth' | 'pkt' | 'file' | 'msg' | 'sess'): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('base64url')}`;
 }

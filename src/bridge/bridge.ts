@@ -24,6 +24,11 @@ export const CommandParams = {
   'sign-in-refresh': params(signIn),
   'sign-in-cancel': params(signIn),
   'sign-out': params({ accountId: Text }),
+  /** Where an account's messages go; null follows its network's setting. */
+  'set-deliver-to': params({
+    accountId: Text,
+    upstream: Type.Union([Type.Enum(['xagent', 'agentServer']), Type.Null()]),
+  }),
   pending: params({ accountId: Text }),
   ended: params({ accountId: Text }),
   retry: params({ accountId: Text }),

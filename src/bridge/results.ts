@@ -15,6 +15,7 @@ export interface CommandResults {
   'sign-in-refresh': Done;
   'sign-in-cancel': Done;
   'sign-out': Done;
+  'set-deliver-to': Done;
   pending: { readonly messages: readonly PendingFacts[] };
   ended: { readonly messages: readonly EndedFacts[] };
   retry: Done;

@@ -1,3 +1,5 @@
+import type { AgentServerFacts } from '../agent-server/agent-server.js';
+import type { DeliverTo } from '../connector/connector.js';
 import type { Activity } from '../delivery/delivery.js';
 import type { AuthFlow } from '../protocol/card.js';
 import type { BindingState, ReplyWindow } from '../targets/target.js';
@@ -18,6 +20,8 @@ export interface Snapshot {
   readonly storage: StorageSnapshot;
   /** Delivery to agents is paused by the person. */
   readonly paused: boolean;
+  /** The upstream of accounts that deliver to an AgentServer. */
+  readonly agentServer: AgentServerFacts;
   readonly connectors: readonly ConnectorSnapshot[];
 }
 
@@ -60,7 +64,11 @@ export interface AccountSnapshot {
   readonly state: BindingState;
   readonly lastRoundTripAt: number | undefined;
   readonly channelId: string | undefined;
+  /** Whether messages have somewhere to go right now: an agent's open route, or a connected AgentServer. */
   readonly agentConnected: boolean;
+  readonly deliverTo: DeliverTo;
+  /** The person's own choice; undefined while it follows its network's setting. */
+  readonly ownDeliverTo: DeliverTo | undefined;
   readonly activity: Activity;
   readonly queue: QueueSnapshot;
   readonly counters: Readonly<Record<string, number>>;

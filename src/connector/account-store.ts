@@ -1,9 +1,7 @@
 import { prepared } from '../store/statements.js';
 import type { Sql } from '../store/store.js';
 import type { BindingState, Json, SignedIn } from '../targets/target.js';
-
-/** Where an account's messages go. */
-export type DeliverTo = 'xagent' | 'agentServer';
+import type { DeliverTo } from './connector.js';
 
 /** One row of table `account`: a sign-in to the network, without its credentials. */
 export interface AccountRow {
@@ -81,6 +79,10 @@ export function putAccountBinding(sql: Sql, accountId: string, binding: Json): v
 
 export function putAccountClaimed(sql: Sql, accountId: string): void {
   prepared(sql, 'UPDATE account SET claimed = 1 WHERE account_id = ?').run(accountId);
+}
+
+export function putAccountDeliverTo(sql: Sql, accountId: string, deliverTo: DeliverTo | undefined): void {
+  prepared(sql, 'UPDATE account SET deliver_to = ? WHERE account_id = ?').run(deliverTo ?? null, accountId);
 }
 
 export function deleteAccount(sql: Sql, accountId: string): void {

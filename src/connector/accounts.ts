@@ -7,6 +7,7 @@ import { SecretStoreError } from '../store/secrets/secret-store.js';
 import type { Store } from '../store/store.js';
 import type { AccountHandle, BindingState, TargetRuntime, TargetSession } from '../targets/target.js';
 import { putAccountBinding, putAccountState, type AccountRow } from './account-store.js';
+import type { DeliverTo } from './connector.js';
 import { SECRET_RETRY, type CredentialVault, type StoredCredentials } from './credentials.js';
 import { isAuthenticated } from './descriptor.js';
 import { within } from './within.js';
@@ -87,6 +88,13 @@ export class Accounts {
   claimed(accountId: string): void {
     const account = this.#accounts.get(accountId);
     if (account) account.row = { ...account.row, claimed: true };
+  }
+
+  /** The person chose where its messages go, and that is stored. */
+  deliversTo(accountId: string, deliverTo: DeliverTo | undefined): void {
+    const account = this.#accounts.get(accountId);
+    if (account) account.row = { ...account.row, deliverTo };
+    this.#parts.changed(accountId);
   }
 
   /** Opens every account that can work; those whose credentials are locked away are tried again by themselves. */

@@ -7,14 +7,16 @@ import type { Build, ConnectionDescriptor, ConnectorCard, ImProfile } from '../p
 import type { SecretStore } from '../store/secrets/secret-store.js';
 import type { Store } from '../store/store.js';
 import type { SignInAttempt, Target, TargetRuntime } from '../targets/target.js';
-import { readAccounts, type DeliverTo } from './account-store.js';
+import { readAccounts } from './account-store.js';
 import { Accounts, type Account } from './accounts.js';
+import type { AgentServerPort } from './agent-server-port.js';
 import { AuthSessions } from './auth-sessions.js';
 import { Bindings } from './bindings.js';
 import { buildCard } from './card.js';
 import { readChannels } from './channel-store.js';
 import { Channels, type Channel } from './channels.js';
 import { Coalesced } from './coalesced.js';
+import type { DeliverTo } from './connector.js';
 import { CredentialVault, inputDigest } from './credentials.js';
 import { projectDescriptor } from './descriptor.js';
 import { newConnectorId, putIdentity, readIdentity, saveOfflineMs } from './identity.js';
@@ -41,6 +43,8 @@ export interface ConnectorOptions {
 export interface ConnectorParts {
   readonly target: Target;
   readonly delivery: Delivery;
+  /** Takes the messages of accounts that deliver there; without one they stay pending. */
+  readonly agentServer?: AgentServerPort;
   readonly store: Store;
   readonly secrets: SecretStore;
   readonly files: FileStore;
@@ -97,7 +101,12 @@ export class Assembly {
       runtime,
       vault: this.#vault,
       store,
-      delivery,
+      delivery: {
+        attach: (accountId, session) => {
+          delivery.attach(accountId, session);
+          this.#route(accountId);
+        },
+      },
       clock,
       log,
       random,
@@ -121,6 +130,7 @@ export class Assembly {
       channels: this.channels,
       delivery,
       files,
+      agentServer: parts.agentServer,
       runtime,
       deliverTo: this.deliverTo,
       clock,
@@ -152,6 +162,13 @@ export class Assembly {
   onChange(fn: () => void): () => void {
     this.#listeners.add(fn);
     return () => this.#listeners.delete(fn);
+  }
+
+  /** Stores where an account's messages go, and sends them there at once. False when it is unknown. @throws StoreError */
+  async setDeliverTo(accountId: string, deliverTo: DeliverTo | undefined): Promise<boolean> {
+    if (!(await this.bindings.setDeliverTo(accountId, deliverTo))) return false;
+    if (this.#route(accountId) === 'xagent') this.channels.reroute(accountId);
+    return true;
   }
 
   accountOf(channel: Channel): Account | undefined {
@@ -214,6 +231,18 @@ export class Assembly {
     this.#notice.cancel();
     this.#listeners.clear();
     await store.flush();
+  }
+
+  /** Hands an account to the AgentServer while it has a session and delivers there, and takes it back otherwise. */
+  #route(accountId: string): DeliverTo {
+    const { agentServer, delivery, target } = this.#parts;
+    const account = this.accounts.get(accountId);
+    const deliverTo = account ? this.bindings.deliverTo(account) : 'xagent';
+    if (deliverTo === 'agentServer') delivery.route(accountId, undefined);
+    if (deliverTo === 'agentServer' && account?.session) {
+      agentServer?.serve({ accountId, cardId: target.cardId, connector: target.name });
+    } else agentServer?.leave(accountId);
+    return deliverTo;
   }
 
   #started(): TargetRuntime {

@@ -8,7 +8,7 @@ import {
   type ConnectionDescriptor,
 } from '../protocol/index.js';
 import { StoreError } from '../store/store.js';
-import type { DeliverTo } from './account-store.js';
+import type { DeliverTo } from './connector.js';
 import type { Account, Accounts } from './accounts.js';
 import { chooseFlow, completeInput, readInput } from './auth-input.js';
 import type { AuthSession } from './auth-session.js';

@@ -11,13 +11,15 @@ import {
   deleteAccount,
   putAccount,
   putAccountClaimed,
+  putAccountDeliverTo,
   putInitialState,
   type AccountRow,
-  type DeliverTo,
 } from './account-store.js';
 import type { Account, Accounts } from './accounts.js';
 import { bindChannel, deleteChannel, unbindAccount } from './channel-store.js';
+import type { AgentServerPort } from './agent-server-port.js';
 import type { Channel, Channels } from './channels.js';
+import type { DeliverTo } from './connector.js';
 import { markUnwanted, markWanted, type CredentialVault, type StoredCredentials } from './credentials.js';
 import { isAuthenticated } from './descriptor.js';
 import { Serial } from './serial.js';
@@ -37,6 +39,7 @@ export interface BindingsParts {
   readonly channels: Channels;
   readonly delivery: Pick<Delivery, 'forgetAccount' | 'forgetChannel'>;
   readonly files: Pick<FileStore, 'deleteFor'>;
+  readonly agentServer: Pick<AgentServerPort, 'forget'> | undefined;
   readonly runtime: () => TargetRuntime;
   /** Where accounts deliver that have no choice of their own. */
   readonly deliverTo: DeliverTo;
@@ -135,6 +138,17 @@ export class Bindings {
     });
     await ended?.cleared;
     return ended !== undefined;
+  }
+
+  /** Stores where an account delivers. False when there is no such account. @throws StoreError */
+  setDeliverTo(accountId: string, deliverTo: DeliverTo | undefined): Promise<boolean> {
+    return this.#serial.run(async () => {
+      const { accounts, store } = this.#parts;
+      if (!accounts.get(accountId)) return false;
+      await store.write((sql) => putAccountDeliverTo(sql, accountId, deliverTo));
+      accounts.deliversTo(accountId, deliverTo);
+      return true;
+    });
   }
 
   /**
@@ -308,6 +322,7 @@ export class Bindings {
       this.#parts.vault.sweep(),
       this.#signOutAtNetwork(account.handle),
       this.#forgetAccount(accountId, reason),
+      this.#parts.agentServer?.forget(accountId),
     ]);
   }
 

@@ -44,7 +44,15 @@ export class Channels {
   readonly #channels = new Map<string, MutableChannel>();
   readonly #byAccount = new Map<string, MutableChannel>();
   readonly #unpublished = new Set<MutableChannel>();
-  readonly #publishing = new Coalesced(() => this.#publishAll());
+  readonly #unrouted = new Set<MutableChannel>();
+  /**
+   * What follows a turn's answers: they are on the socket by then. The descriptors first, because an agent takes messages
+   * only of a channel it knows to be open (section 8.4) and signed in (section 8.3).
+   */
+  readonly #settling = new Coalesced(() => {
+    this.#publishAll();
+    this.#routeAll();
+  });
   readonly #events: ChannelEvents;
   readonly #now: () => number;
 
@@ -133,6 +141,12 @@ export class Channels {
     this.publish(channelId);
   }
 
+  /** An account delivers through its channel again, if it has one. */
+  reroute(accountId: string): void {
+    const channel = this.#byAccount.get(accountId);
+    if (channel) this.#route(channel);
+  }
+
   /** The channel stays, without an account. */
   unbind(channelId: string): void {
     const channel = this.#channels.get(channelId);
@@ -149,6 +163,7 @@ export class Channels {
     for (const id of ids) this.unbind(id);
     this.#channels.clear();
     this.#unpublished.clear();
+    this.#unrouted.clear();
     return ids;
   }
 
@@ -165,7 +180,7 @@ export class Channels {
     const channel = this.#channels.get(channelId);
     if (!channel) return;
     this.#unpublished.add(channel);
-    this.#publishing.request();
+    this.#settling.request();
     this.#events.changed();
   }
 
@@ -182,7 +197,8 @@ export class Channels {
   shutDown(): void {
     for (const accountId of this.#byAccount.keys()) this.#events.route(accountId, undefined);
     this.#unpublished.clear();
-    this.#publishing.cancel();
+    this.#unrouted.clear();
+    this.#settling.cancel();
   }
 
   #create(channelId: string = newId('cch')): MutableChannel {
@@ -205,6 +221,7 @@ export class Channels {
     if (links.length === 0 && !channel.stored) {
       this.#channels.delete(channel.channelId);
       this.#unpublished.delete(channel);
+      this.#unrouted.delete(channel);
       this.#events.forgotten(channel.channelId);
     }
     this.#events.changed();
@@ -216,11 +233,24 @@ export class Channels {
     channel.owner = owner;
     channel.told = undefined;
     this.#route(channel);
+    // One that is told the descriptor by the answer to its `channel.open` needs no push; one that owns it again does.
+    if (owner) this.publish(channel.channelId);
   }
 
+  /** The former route ends at once, the new one begins when what this turn has to say about the channel is said. */
   #route(channel: MutableChannel): void {
     if (channel.accountId === undefined) return;
-    this.#events.route(channel.accountId, channel.owner?.upstream(channel.channelId));
+    this.#events.route(channel.accountId, undefined);
+    if (!channel.owner) return;
+    this.#unrouted.add(channel);
+    this.#settling.request();
+  }
+
+  #routeAll(): void {
+    for (const { channelId, accountId, owner } of this.#unrouted) {
+      if (accountId !== undefined && owner) this.#events.route(accountId, owner.upstream(channelId));
+    }
+    this.#unrouted.clear();
   }
 
   #publishAll(): void {

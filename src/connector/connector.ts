@@ -69,6 +69,11 @@ export interface Connector {
   cancelSignIn(authSessionId: string): void;
   /** Ends the account everywhere: at the network where that is possible, its credentials, its channel's descriptor. False when unknown. */
   signOut(accountId: string): Promise<boolean>;
+  /**
+   * Where this account's messages go from now on; undefined follows the connector's setting. False when it is unknown.
+   * @throws StoreError when the disk refuses; nothing has changed then
+   */
+  setDeliverTo(accountId: string, upstream: DeliverTo | undefined): Promise<boolean>;
 
   // ------------------------------------------------------------ life
   /** Opens the accounts that are stored. Resolves when they are opening, not when they are connected. */
@@ -102,6 +107,9 @@ export class AckError extends Error {
   }
 }
 
+/** Where an account's messages go: to xAgent through a channel, or to the AgentServer. */
+export type DeliverTo = 'xagent' | 'agentServer';
+
 export interface AccountFacts {
   readonly accountId: string;
   readonly identity: string;
@@ -112,6 +120,9 @@ export interface AccountFacts {
   readonly channelId: string | undefined;
   /** Whether its channel has an open route to an agent right now. */
   readonly agentConnected: boolean;
+  readonly deliverTo: DeliverTo;
+  /** The person's own choice for it; undefined while it follows the connector's setting. */
+  readonly ownDeliverTo: DeliverTo | undefined;
   readonly replyWindow: ReplyWindow | undefined;
   readonly createdAt: number;
 }

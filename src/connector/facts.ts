@@ -1,11 +1,11 @@
 import type { Account } from './accounts.js';
 import type { AuthSession } from './auth-session.js';
 import type { Channel } from './channels.js';
-import type { AccountFacts, AuthSessionFacts } from './connector.js';
+import type { AccountFacts, AuthSessionFacts, DeliverTo } from './connector.js';
 import { ownWords, words } from './messages.js';
 
 /** An account as the window sees it. */
-export function accountFacts(account: Account, channel: Channel | undefined): AccountFacts {
+export function accountFacts(account: Account, channel: Channel | undefined, deliverTo: DeliverTo): AccountFacts {
   const { row, session } = account;
   return {
     accountId: row.accountId,
@@ -16,6 +16,8 @@ export function accountFacts(account: Account, channel: Channel | undefined): Ac
     lastRoundTripAt: session?.lastRoundTripAt,
     channelId: channel?.channelId,
     agentConnected: channel?.owner?.open ?? false,
+    deliverTo,
+    ownDeliverTo: row.deliverTo,
     replyWindow: session?.replyWindow?.(),
     createdAt: row.createdAt,
   };

@@ -6,6 +6,7 @@ import type { ConnectorParts } from './assembly.js';
 import type { Connector } from './connector.js';
 import { LiveConnector } from './live-connector.js';
 
+export type * from './agent-server-port.js';
 export * from './connector.js';
 export * from './link.js';
 export type { ConnectorOptions, ConnectorParts } from './assembly.js';

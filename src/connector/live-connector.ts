@@ -26,6 +26,7 @@ import {
   type AuthSessionFacts,
   type ChannelFacts,
   type Connector,
+  type DeliverTo,
 } from './connector.js';
 import { isAuthenticated } from './descriptor.js';
 import { accountFacts, sessionFacts } from './facts.js';
@@ -192,7 +193,9 @@ export class LiveConnector implements Connector {
   accounts(): readonly AccountFacts[] {
     return this.#it.accounts
       .all()
-      .map((account) => accountFacts(account, this.#it.channels.ofAccount(account.row.accountId)));
+      .map((account) =>
+        accountFacts(account, this.#it.channels.ofAccount(account.row.accountId), this.#it.bindings.deliverTo(account)),
+      );
   }
 
   channels(): readonly ChannelFacts[] {
@@ -230,6 +233,10 @@ export class LiveConnector implements Connector {
 
   signOut(accountId: string): Promise<boolean> {
     return this.#it.bindings.signOut(accountId);
+  }
+
+  setDeliverTo(accountId: string, upstream: DeliverTo | undefined): Promise<boolean> {
+    return this.#it.setDeliverTo(accountId, upstream);
   }
 
   // ---------------------------------------------------------------- life

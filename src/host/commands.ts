@@ -135,6 +135,11 @@ function createHandlers(context: CommandContext): Handlers {
         throw new CommandError('unknown_account', 'there is no such account');
       return {};
     },
+    'set-deliver-to': async ({ accountId, upstream }) => {
+      if (!(await ownerOf(accountId).setDeliverTo(accountId, upstream ?? undefined)))
+        throw new CommandError('unknown_account', 'there is no such account');
+      return {};
+    },
     pending: ({ accountId }) => {
       ownerOf(accountId);
       return { messages: delivery.pending(accountId, LIST_LIMIT) };

@@ -124,10 +124,17 @@ export const ConfigSchema = section({
   agentServer: section({
     url: url('ws://127.0.0.1:18092', 'AgentServer that accounts with deliverTo agentServer talk to.'),
     mode: Type.String({ minLength: 1, maxLength: 64, default: 'agent', description: 'Mode asked of the AgentServer.' }),
-    idleTimeoutMs: millis(10 * MINUTE, 'An AgentServer session without traffic is closed after this.'),
+    idleTimeoutMs: millis(
+      10 * MINUTE,
+      'A request about which the AgentServer says nothing for this long, not even a keepalive, is given up.',
+    ),
     filesRoot: Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()], {
       default: null,
       description: 'The only folder from which files named by path in an answer are read; null reads none.',
+    }),
+    filesUrl: Type.Union([Type.String({ minLength: 1, maxLength: 2048 }), Type.Null()], {
+      default: null,
+      description: 'Where files named by download token are fetched; null is port 5173 of the AgentServer host.',
     }),
   }),
   connectors: section({

@@ -113,6 +113,9 @@ function addressProblems(config: Config): string[] {
     urlProblem('connectors.feishu.apiBaseUrl', feishu.apiBaseUrl, WEB),
     urlProblem('connectors.feishu.accountsBaseUrl', feishu.accountsBaseUrl, WEB),
     urlProblem('agentServer.url', config.agentServer.url, SOCKET),
+    config.agentServer.filesUrl === null
+      ? undefined
+      : urlProblem('agentServer.filesUrl', config.agentServer.filesUrl, WEB),
     xmpp.service === null ? undefined : urlProblem('connectors.xmpp.service', xmpp.service, XMPP),
     isLoopback(config.server.host) ? undefined : 'server.host must be a loopback address (127.0.0.1, ::1 or localhost)',
     config.delivery.retryInitialMs > config.delivery.retryMaxMs

@@ -146,6 +146,29 @@ export async function checkNetworks(config: Config): Promise<{ findings: Finding
   };
 }
 
+/**
+ * Whether the AgentServer is there, when something delivers to it. Never by a connection of its own to the WebSocket: when any
+ * of those closes, a server cancels everything it is working on.
+ */
+export async function checkAgentServer(config: Config, running: Snapshot | undefined): Promise<Finding[]> {
+  const check = 'agent server';
+  const todo = 'start the AgentServer, or correct agentServer.url';
+  if (running !== undefined && running.agentServer.accounts > 0) {
+    const { state } = running.agentServer;
+    if (state.status === 'connected') return [ok(check, 'connected')];
+    return [broken(check, 'code' in state ? `${state.status} (${state.code})` : state.status, todo)];
+  }
+  const isUsed = Object.values(config.connectors).some(
+    ({ enabled, deliverTo }) => enabled && deliverTo === 'agentServer',
+  );
+  if (!isUsed) return [];
+  const { host } = new URL(config.agentServer.url);
+  const { answered, code } = await reach(config.agentServer.url);
+  return [
+    answered ? ok(check, `${host} takes connections`) : broken(check, `${host} can't be reached (${code})`, todo),
+  ];
+}
+
 /** Each sign-in as the running host sees it. */
 export function checkBindings(running: Snapshot | undefined): Finding[] {
   if (running === undefined)

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
+import { createAgentServer } from '../agent-server/index.js';
 import { systemClock, type Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Snapshot } from '../bridge/index.js';
 import { createConnector, type Connector } from '../connector/index.js';
-import { createDelivery, type Delivery } from '../delivery/index.js';
+import { createDelivery } from '../delivery/index.js';
 import { createFileStore } from '../files/index.js';
 import { buildStatusReport, createServer, type Server } from '../server/index.js';
 import { lockDataDir } from '../store/data-dir-lock.js';
@@ -17,11 +19,13 @@ import { createCommands, type Execute } from './commands.js';
 import type { Config } from './config-schema.js';
 import { openControlSocket } from './control-socket.js';
 import { Listeners } from './listeners.js';
-import { createLogging, type LogOutput } from './logging.js';
+import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
+import { createLogging, LOGS_FOLDER, type LogOutput } from './logging.js';
+import { isLoopback } from './loopback.js';
 import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
 import { createSnapshots } from './snapshot.js';
 import { StopSequence } from './stop-sequence.js';
-import { createTargets, localTargetOf, type NamedTarget } from './targets.js';
+import { createTargets, localTargetOf } from './targets.js';
 
 export interface HostOptions {
   readonly config: Config;
@@ -116,12 +120,33 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   const delivery = createDelivery({ store, files, clock, log, random, options: config });
   stops.add('delivery', () => delivery.close());
 
+  const responseLog = new LogFile(join(dataDir, LOGS_FOLDER), clock, RESPONSE_LOG_FILE);
+  stops.add('response log', () => responseLog.close());
+  const agentServer = createAgentServer({
+    delivery,
+    store,
+    files,
+    dataDir,
+    responseLog: (line) => responseLog.write(`${line}\n`),
+    clock,
+    log,
+    random,
+    options: {
+      ...config.agentServer,
+      isLocal: isLoopback(new URL(config.agentServer.url).hostname),
+      pendingTtlMs: config.delivery.ttlMs,
+      filesTtlMs: config.files.ttlMs,
+    },
+  });
+  await agentServer.start();
+
   const changes = new Listeners();
   const targets = await createTargets(config);
   const connectors = targets.map(({ name, target }): Connector =>
     createConnector({
       target,
       delivery,
+      agentServer,
       store,
       secrets,
       files,
@@ -134,13 +159,15 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
         sessionTtlMs: config.auth.sessionTtlMs,
         profile: config.connectors[name].profile,
         apiKeyRequired: true,
+        deliverTo: config.connectors[name].deliverTo,
       },
     }),
   );
   stops.add('connectors', async () => {
     await Promise.all(connectors.map((connector) => connector.close()));
   });
-  warnOfUnserved(config, targets, log);
+  // Before the connectors: their sessions end with them, and nothing may be begun that can't be answered.
+  stops.add('agent server', () => agentServer.close());
 
   const apiKey = new ApiKeyKeeper({
     configured: config.server.apiKey,
@@ -191,6 +218,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     delivery,
     connectors,
     secrets: () => apiKey.state,
+    agentServer: () => agentServer.facts(),
     paused: () => paused,
     address: () => ({ url, port: address.port }),
   });
@@ -210,7 +238,9 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     apiKey: async () => apiKey.require(),
     rotateApiKey: () => apiKey.rotate(),
   });
-  for (const off of watch(connectors, delivery, () => changes.notify())) stops.add('listeners', async () => off());
+  for (const off of watch([...connectors, delivery, agentServer], () => changes.notify())) {
+    stops.add('listeners', async () => off());
+  }
 
   const onChange = (fn: () => void): (() => void) => changes.add(fn);
   const control = await openControlSocket({ dataDir, execute, snapshot, onChange, clock, log });
@@ -231,6 +261,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     onChange,
     wake() {
       apiKey.wake();
+      agentServer.wake();
       for (const connector of connectors) connector.wake();
     },
     async close() {
@@ -252,15 +283,6 @@ function openSecrets({ config, dataDir, passphrase }: HostOptions): SecretStore 
   return openSecretStore({ kind, dataDir, passphrase });
 }
 
-function watch(connectors: readonly Connector[], delivery: Delivery, changed: () => void): (() => void)[] {
-  return [...connectors.map((connector) => connector.onChange(changed)), delivery.onChange(changed)];
-}
-
-/** What the configuration asks for and this build has not got is said once, not passed over. */
-function warnOfUnserved(config: Config, served: readonly NamedTarget[], log: Logger): void {
-  for (const { name } of served) {
-    if (config.connectors[name].deliverTo === 'agentServer') {
-      log.warn({ key: `connectors.${name}.deliverTo` }, 'this build delivers to xAgent only');
-    }
-  }
+function watch(parts: readonly { onChange(fn: () => void): () => void }[], changed: () => void): (() => void)[] {
+  return parts.map((part) => part.onChange(changed));
 }

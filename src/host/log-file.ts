@@ -6,6 +6,8 @@ import type { Clock } from '../base/clock.js';
 const MAX_SIZE = '10M';
 const MAX_FILES = 5;
 export const LOG_FILE = 'connector.log';
+/** What an AgentServer answered, one JSON line per response, without what was said (E2A section 12.7). */
+export const RESPONSE_LOG_FILE = 'agent-server.log';
 
 /** After the disk refused a line, lines are dropped for this long before the file is tried again. */
 const REOPEN_AFTER_MS = 30_000;
@@ -22,6 +24,7 @@ export class LogFile {
   constructor(
     private readonly folder: string,
     private readonly clock: Clock,
+    private readonly name = LOG_FILE,
   ) {}
 
   write(line: string): void {
@@ -57,7 +60,7 @@ export class LogFile {
     if (this.clock.monotonic() < this.#retryAt) return undefined;
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      const stream = createStream(LOG_FILE, { path: this.folder, size: MAX_SIZE, maxFiles: MAX_FILES, mode: 0o600 });
+      const stream = createStream(this.name, { path: this.folder, size: MAX_SIZE, maxFiles: MAX_FILES, mode: 0o600 });
       stream.on('error', () => this.#failed(stream));
       this.#stream = stream;
       return stream;

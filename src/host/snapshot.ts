@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { Clock } from '../base/clock.js';
+import type { AgentServerFacts } from '../agent-server/index.js';
 import type { AccountSnapshot, ConnectorSnapshot, SecretsSnapshot, Snapshot } from '../bridge/index.js';
 import type { Connector } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
@@ -17,6 +18,7 @@ export interface SnapshotParts {
   readonly delivery: Delivery;
   readonly connectors: readonly Connector[];
   readonly secrets: () => SecretsSnapshot;
+  readonly agentServer: () => AgentServerFacts;
   readonly paused: () => boolean;
   readonly address: () => { readonly url: string; readonly port: number };
 }
@@ -26,6 +28,7 @@ export function createSnapshots(parts: SnapshotParts): () => Snapshot {
   const freeBytes = cached(parts.clock, FREE_SPACE_FRESH_MS, () => freeSpace(parts.dataDir));
   return () => {
     const { url, port } = parts.address();
+    const agentServer = parts.agentServer();
     return {
       version: parts.version,
       pid: process.pid,
@@ -40,12 +43,18 @@ export function createSnapshots(parts: SnapshotParts): () => Snapshot {
         freeBytes: freeBytes(),
       },
       paused: parts.paused(),
-      connectors: parts.connectors.map((connector) => connectorSnapshot(connector, parts.delivery, url)),
+      agentServer,
+      connectors: parts.connectors.map((connector) => connectorSnapshot(connector, parts.delivery, agentServer, url)),
     };
   };
 }
 
-function connectorSnapshot(connector: Connector, delivery: Delivery, url: string): ConnectorSnapshot {
+function connectorSnapshot(
+  connector: Connector,
+  delivery: Delivery,
+  agentServer: AgentServerFacts,
+  url: string,
+): ConnectorSnapshot {
   const { card } = connector;
   return {
     name: connector.name,
@@ -64,7 +73,10 @@ function connectorSnapshot(connector: Connector, delivery: Delivery, url: string
       state: account.state,
       lastRoundTripAt: account.lastRoundTripAt,
       channelId: account.channelId,
-      agentConnected: account.agentConnected,
+      agentConnected:
+        account.deliverTo === 'agentServer' ? agentServer.state.status === 'connected' : account.agentConnected,
+      deliverTo: account.deliverTo,
+      ownDeliverTo: account.ownDeliverTo,
       activity: delivery.currentActivity(account.accountId),
       queue: delivery.queue(account.accountId),
       counters: delivery.counters(account.accountId),

@@ -130,4 +130,35 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX file_by_channel ON file (channel_id);
   CREATE INDEX file_by_account ON file (account_id);
   `,
+  `
+  -- One AgentServer session per account and conversation, and the question its agent waits for an answer to.
+  CREATE TABLE agent_session (
+    account_id      TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    session_id      TEXT NOT NULL UNIQUE,
+    question        TEXT,             -- JSON; null while none is open
+    PRIMARY KEY (account_id, conversation_id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Requests that an AgentServer has begun: never sent again. One without an end when the host starts was broken off.
+  CREATE TABLE agent_run (
+    request_id      TEXT PRIMARY KEY,
+    account_id      TEXT NOT NULL,
+    answer_id       TEXT NOT NULL,    -- the answer that was growing, so that its preview becomes the failed answer
+    language        TEXT NOT NULL,    -- the person's, for words of our own
+    begun_at        INTEGER NOT NULL,
+    ended_at        INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX agent_run_by_end ON agent_run (ended_at);
+
+  -- Answers of an AgentServer on their way to the network, oldest first by seq.
+  CREATE TABLE agent_answer (
+    seq             INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id      TEXT NOT NULL,
+    answer_id       TEXT NOT NULL,
+    body            TEXT NOT NULL,    -- JSON: text and file refs
+    expires_at      INTEGER NOT NULL,
+    UNIQUE (account_id, answer_id)
+  ) STRICT;
+  `,
 ];

@@ -217,6 +217,9 @@ export class FakeConnector implements Connector {
   signOut(): Promise<boolean> {
     return Promise.resolve(false);
   }
+  setDeliverTo(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
   start(): Promise<void> {
     return Promise.resolve();
   }
@@ -239,6 +242,8 @@ function fakeAccount(accountId: string, channelId: string, agentConnected: boole
     lastRoundTripAt: 2,
     channelId,
     agentConnected,
+    deliverTo: 'xagent',
+    ownDeliverTo: undefined,
     replyWindow: undefined,
     createdAt: 0,
   };

@@ -2,6 +2,7 @@ import type { Snapshot } from '../../bridge/index.js';
 import { loadConfig } from '../config.js';
 import { connectControl, HostUnreachableError } from '../control-client.js';
 import {
+  checkAgentServer,
   checkBindings,
   checkClock,
   checkDataDir,
@@ -24,10 +25,11 @@ export async function doctorCommand(args: readonly string[], io: CliIo): Promise
   const config = loadConfig(configFile);
   const passphrase = takePassphrase(io.env);
   const running = await runningHost(dataDir);
-  const [port, secrets, networks] = await Promise.all([
+  const [port, secrets, networks, agentServer] = await Promise.all([
     checkPort(config, running),
     checkSecrets(config, dataDir, passphrase, running),
     checkNetworks(config),
+    checkAgentServer(config, running),
   ]);
   const findings: readonly Finding[] = [
     checkDataDir(dataDir),
@@ -35,6 +37,7 @@ export async function doctorCommand(args: readonly string[], io: CliIo): Promise
     secrets,
     checkClock(Date.now(), networks.times),
     ...networks.findings,
+    ...agentServer,
     ...checkBindings(running),
   ];
   const healthy = findings.every(({ status }) => status !== 'broken');

@@ -1,0 +1,163 @@
+import { backoffDelay, type BackoffPolicy } from '../base/backoff.js';
+import type { Clock, Timer } from '../base/clock.js';
+import { describeError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import type { Delivery } from '../delivery/delivery.js';
+import type { FileStore } from '../files/file-store.js';
+import type { Sql, Store } from '../store/index.js';
+import { answerChannelOf } from './agent-server.js';
+import { allAnswers, deleteAnswer, putAnswer, type AnswerRow } from './records.js';
+
+/** Waits between two tries to deliver an answer. No agent stands behind it that would ask again. */
+const RETRY: BackoffPolicy = { initialMs: 2_000, maxMs: 60_000 };
+/** How long an answer is tried, milliseconds: after a day nobody waits for it. */
+const ANSWER_TTL_MS = 86_400_000;
+
+export interface NewAnswer {
+  readonly accountId: string;
+  readonly answerId: string;
+  readonly text: string;
+  readonly fileRefs?: readonly string[];
+}
+
+interface Lane {
+  readonly answers: AnswerRow[];
+  failures: number;
+  busy: boolean;
+  retry: Timer | undefined;
+}
+
+export interface OutboxDeps {
+  readonly delivery: Pick<Delivery, 'deliver'>;
+  readonly store: Store;
+  readonly files: Pick<FileStore, 'get'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  readonly changed: () => void;
+}
+
+/**
+ * Answers on their way to the network, per account one after the other, in order: on disk before they are tried, and until
+ * they are taken, refused for good, or a day old.
+ */
+export class Outbox {
+  readonly #deps: OutboxDeps;
+  readonly #lanes = new Map<string, Lane>();
+  #closed = false;
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+  }
+
+  get waiting(): number {
+    return [...this.#lanes.values()].reduce((sum, { answers }) => sum + answers.length, 0);
+  }
+
+  /** Takes up what an earlier run left. */
+  load(): void {
+    for (const answer of allAnswers(this.#deps.store.sql)) this.#laneOf(answer.accountId).answers.push(answer);
+    for (const accountId of this.#lanes.keys()) this.kick(accountId);
+  }
+
+  /** Takes an answer. @param also written in the same transaction. Resolves when it is on disk, or the disk refused it. */
+  async add(answer: NewAnswer, also: (sql: Sql) => void = () => undefined): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    const row: AnswerRow = { fileRefs: [], ...answer, expiresAt: clock.now() + ANSWER_TTL_MS };
+    this.#laneOf(row.accountId).answers.push(row);
+    this.#deps.changed();
+    try {
+      await store.write((sql) => {
+        putAnswer(sql, row);
+        also(sql);
+      });
+    } catch (error) {
+      // It is tried all the same: an answer that may be lost in a crash is better than none.
+      log.warn({ accountId: row.accountId, error: describeError(error) }, 'an answer could not be stored');
+    }
+    this.kick(row.accountId);
+  }
+
+  /** Tries now what waits for this account. */
+  kick(accountId: string): void {
+    const lane = this.#lanes.get(accountId);
+    if (!lane || lane.busy || this.#closed) return;
+    lane.retry?.cancel();
+    void this.#work(accountId, lane);
+  }
+
+  /** Drops what waits for an account that ended. */
+  forget(accountId: string): void {
+    const lane = this.#lanes.get(accountId);
+    lane?.retry?.cancel();
+    lane?.answers.splice(0);
+    this.#lanes.delete(accountId);
+    this.#deps.changed();
+  }
+
+  /** What waits stays on disk. */
+  close(): void {
+    this.#closed = true;
+    for (const lane of this.#lanes.values()) lane.retry?.cancel();
+  }
+
+  async #work(accountId: string, lane: Lane): Promise<void> {
+    lane.busy = true;
+    try {
+      for (let head = lane.answers[0]; head && !this.#closed; head = lane.answers[0]) {
+        const isOver = await this.#deliver(head);
+        if (lane.answers[0] !== head) continue;
+        if (!isOver) {
+          lane.failures += 1;
+          const wait = backoffDelay(RETRY, lane.failures, this.#deps.random);
+          lane.retry = this.#deps.clock.after(wait, () => this.kick(accountId));
+          return;
+        }
+        lane.failures = 0;
+        lane.answers.shift();
+        this.#remove(head);
+      }
+    } finally {
+      lane.busy = false;
+      this.#deps.changed();
+    }
+  }
+
+  /** @returns whether its journey is over */
+  async #deliver(answer: AnswerRow): Promise<boolean> {
+    const { delivery, files, clock, log } = this.#deps;
+    const { accountId, answerId, text } = answer;
+    const about = { accountId, messageId: answerId };
+    if (answer.expiresAt <= clock.now()) {
+      log.warn(about, 'an answer was given up: the network did not take it for a day');
+      return true;
+    }
+    const verdict = await delivery.deliver({
+      channelId: answerChannelOf(accountId),
+      accountId,
+      kind: 'message',
+      id: answerId,
+      text,
+      files: answer.fileRefs.flatMap((ref) => files.get(ref) ?? []),
+    });
+    if (verdict.status !== 'rejected') return true;
+    log.info({ ...about, code: verdict.code, retryable: verdict.retryable }, 'an answer was not delivered');
+    return !verdict.retryable;
+  }
+
+  #remove({ accountId, answerId }: AnswerRow): void {
+    this.#deps.store
+      .write((sql) => deleteAnswer(sql, accountId, answerId))
+      // It stays listed and is delivered again after a restart, which the ledger then answers as a duplicate.
+      .catch((error: unknown) => this.#deps.log.debug({ error: describeError(error) }, 'an answer was not removed'));
+  }
+
+  #laneOf(accountId: string): Lane {
+    let lane = this.#lanes.get(accountId);
+    if (!lane) {
+      lane = { answers: [], failures: 0, busy: false, retry: undefined };
+      this.#lanes.set(accountId, lane);
+    }
+    return lane;
+  }
+}
