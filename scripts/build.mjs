@@ -12,12 +12,24 @@ const path = (relative) => fileURLToPath(new URL(relative, root));
 const ENTRIES = Object.entries({
   cli: 'src/cli.ts',
   'keychain-worker': 'src/store/secrets/keychain-worker.ts',
+  'feishu-sdk': 'src/targets/feishu/sdk-bundle.ts',
   e2a: 'src/e2a/index.ts',
   main: 'src/main.ts',
 }).filter(([, source]) => existsSync(path(source)));
 
 /** Native modules and what their loaders resolve at run time: they stay files under node_modules. */
 const EXTERNAL = ['libsql', '@libsql/*', 'keytar', 'electron', 'bufferutil', 'utf-8-validate'];
+
+/**
+ * The Feishu SDK is larger than the rest of the program together: it stays a file of its own, read when it is first used,
+ * so that no start and no command pays for it.
+ */
+const sdkApart = {
+  name: 'feishu-sdk-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/sdk-bundle\.js$/ }, () => ({ path: './feishu-sdk.js', external: true }));
+  },
+};
 
 const facts = buildFacts(root);
 
@@ -37,6 +49,7 @@ await build({
   keepNames: true,
   legalComments: 'linked',
   external: EXTERNAL,
+  plugins: [sdkApart],
   define: { BUILD_FACTS: JSON.stringify(facts) },
   logLevel: 'warning',
 });

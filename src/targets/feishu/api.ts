@@ -6,12 +6,25 @@ import type { FeishuClient } from './client.js';
 import { withoutEffect } from './errors.js';
 import type { FileAnswer } from './http-bridge.js';
 import { FileForm } from './multipart.js';
-import { FILE_TYPE_BY_EXTENSION } from './media.js';
 
 /** 30 MB over a slow line. Milliseconds. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 /** Until a download begins, milliseconds. */
 const DOWNLOAD_TIMEOUT_MS = 30_000;
+
+/** Kinds of file that Feishu shows a preview of; everything else is a stream of bytes to it. */
+const FILE_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
+  opus: 'opus',
+  mp4: 'mp4',
+  pdf: 'pdf',
+  doc: 'doc',
+  docx: 'doc',
+  xls: 'xls',
+  xlsx: 'xls',
+  csv: 'xls',
+  ppt: 'ppt',
+  pptx: 'ppt',
+};
 
 export type MessageContent =
   | { readonly type: 'text'; readonly text: string }
@@ -110,18 +123,25 @@ export class FeishuApi {
 
   // ------------------------------------------------------------ cards
 
-  async createCard(card: object): Promise<string> {
+  async createCard(card: object, signal: AbortSignal): Promise<string> {
     const data = { type: 'card_json', data: JSON.stringify(card) };
-    const { card_id } = await this.#client.call({ method: 'POST', path: 'cardkit/v1/cards', data });
+    const { card_id } = await this.#client.call({ method: 'POST', path: 'cardkit/v1/cards', data, signal });
     return required(card_id);
   }
 
   /** Shows a longer text in an element that streams. */
-  async streamText(cardId: string, element: string, content: string, sequence: number): Promise<void> {
+  async streamText(
+    cardId: string,
+    element: string,
+    content: string,
+    sequence: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     await this.#client.call({
       method: 'PUT',
       path: `${cardPath(cardId)}/elements/${element}/content`,
       data: { content, sequence, uuid: `${cardId}_${sequence}` },
+      signal,
     });
   }
 

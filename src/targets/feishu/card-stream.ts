@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { describeError, TargetRefusal, TransportError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import type { Intake, OutboundPart, Receipt, StreamCapable } from '../target.js';
+import { previewGone, type Intake, type OutboundPart, type Receipt, type StreamCapable } from '../target.js';
 import type { FeishuApi } from './api.js';
 import { isRefusal, withoutEffect } from './errors.js';
 import { fitText, wellFormed } from './outbound.js';
@@ -25,8 +25,7 @@ export interface CardStreamDeps {
   readonly log: Logger;
   readonly intake: Intake;
   readonly consumer: string;
-  readonly send: (cardId: string, uuid: string) => Promise<Receipt>;
-  readonly sendPart: (part: OutboundPart, key: string, signal: AbortSignal) => Promise<Receipt>;
+  readonly send: (cardId: string, uuid: string, signal: AbortSignal) => Promise<Receipt>;
 }
 
 interface Handle {
@@ -45,13 +44,13 @@ export class CardStream implements StreamCapable {
     this.#deps = deps;
   }
 
-  async open(text: string): Promise<{ handle: string; visible: boolean } | undefined> {
+  async open(text: string, signal: AbortSignal): Promise<{ handle: string; visible: boolean } | undefined> {
     const { clock, send } = this.#deps;
     if (this.#isRefused()) return undefined;
-    const cardId = await this.#create(text);
+    const cardId = await this.#create(text, signal);
     if (cardId === undefined) return undefined;
     const uuid = randomBytes(16).toString('hex');
-    const { messageId } = await again(() => send(cardId, uuid));
+    const { messageId } = await again(() => send(cardId, uuid, signal), signal);
     if (messageId === undefined) {
       // Nothing could ever take its place; what can't be found again is not shown.
       throw new TransportError('server_error', 'The answer lacks what it should hold', { effect: 'unknown' });
@@ -59,19 +58,20 @@ export class CardStream implements StreamCapable {
     return { handle: write({ cardId, messageId, madeAt: clock.now() }), visible: true };
   }
 
-  async update(handle: string, text: string): Promise<void> {
+  async update(handle: string, text: string, signal: AbortSignal): Promise<void> {
     const card = read(handle);
-    await this.#deps.api.streamText(card.cardId, ELEMENT, fitText(text) || PLACEHOLDER, this.#sequence(card));
+    const shown = fitText(text) || PLACEHOLDER;
+    await this.#deps.api.streamText(card.cardId, ELEMENT, shown, this.#sequence(card), signal);
   }
 
-  async finish(handle: string, part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt> {
+  async finish(handle: string, part: OutboundPart, _key: string, signal: AbortSignal): Promise<Receipt> {
     const card = read(handle);
     if (part.kind === 'text' && (await this.#settle(card, wellFormed(part.text), signal))) {
       return { messageId: card.messageId };
     }
     // A message can't take its place: the card goes first, so that the answer is never seen twice.
     await this.#recall(card, signal);
-    return this.#deps.sendPart(part, key, signal);
+    throw previewGone();
   }
 
   /** Replacing the card also works when it no longer streams, which Feishu ends after ten minutes. False when it can't be. */
@@ -103,10 +103,10 @@ export class CardStream implements StreamCapable {
   }
 
   /** Undefined where the app may not make cards. */
-  async #create(text: string): Promise<string | undefined> {
+  async #create(text: string, signal: AbortSignal): Promise<string | undefined> {
     const { api, clock, intake, consumer, log } = this.#deps;
     try {
-      return await api.createCard(cardOf(fitText(text) || PLACEHOLDER, true));
+      return await api.createCard(cardOf(fitText(text) || PLACEHOLDER, true), signal);
     } catch (error) {
       // Nobody sees a card that was not sent.
       if (!isRefusal(error, 'permission_missing')) throw withoutEffect(error);
@@ -142,11 +142,11 @@ function cardOf(content: string, isStreaming: boolean): object {
 }
 
 /** A send in doubt is repeated once: under the same id it is one message. */
-async function again(send: () => Promise<Receipt>): Promise<Receipt> {
+async function again(send: () => Promise<Receipt>, signal: AbortSignal): Promise<Receipt> {
   try {
     return await send();
   } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
+    if (!(error instanceof TransportError) || signal.aborted) throw error;
     return send();
   }
 }

@@ -85,7 +85,7 @@ describe('against an independent emulator', { timeout: 30_000 }, () => {
     expect(stages).toContain('outbound.accepted');
     await account.session.typing?.show();
     await account.session.typing?.clear();
-    await expect(account.session.stream?.open('Hel')).rejects.toMatchObject({ name: 'TargetRefusal' });
+    await expect(account.session.stream?.open('Hel', never)).rejects.toMatchObject({ name: 'TargetRefusal' });
   });
 
   it('asks for a message again that the disk refused', async () => {

@@ -15,20 +15,6 @@ const MAX_DOWNLOAD_BYTES = 100 * 1024 * 1024;
 /** For the whole download, over a slow line. Milliseconds. */
 const DOWNLOAD_DEADLINE_MS = 300_000;
 
-/** Kinds of file that Feishu shows a preview of; everything else is a stream of bytes to it. */
-export const FILE_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
-  opus: 'opus',
-  mp4: 'mp4',
-  pdf: 'pdf',
-  doc: 'doc',
-  docx: 'doc',
-  xls: 'xls',
-  xlsx: 'xls',
-  csv: 'xls',
-  ppt: 'ppt',
-  pptx: 'ppt',
-};
-
 export interface ResourceLocator {
   readonly messageId: string;
   readonly key: string;

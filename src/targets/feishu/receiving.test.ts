@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { botIdOf, type FeishuSimulator } from '../../../test/simulators/feishu/index.js';
 import { FeishuRig, OWNER, signedInAs, STRANGER } from '../../../test/support/feishu-rig.js';
 import { StoreError } from '../../store/index.js';
+import { STALE_AFTER_MS } from '../supervisor.js';
 import { ROOM_PATIENCE_MS, SILENCE_LIMIT_MS } from './line.js';
 
 let at: FeishuRig;
@@ -154,7 +155,8 @@ describe('the line', () => {
     await at.passUntil(() => account.state() === 'revoked:token_revoked', 100);
   });
 
-  it('is replaced when nothing comes any more, and is not green for long', async () => {
+  it('is replaced when nothing comes any more, before it could look healthy for too long', async () => {
+    expect(SILENCE_LIMIT_MS).toBeLessThan(STALE_AFTER_MS);
     const account = await at.openAccount();
     feishu.push.answersPings = false;
     await at.clock.advance(SILENCE_LIMIT_MS - 1);

@@ -1,11 +1,11 @@
-import type * as lark from '@larksuiteoapi/node-sdk';
 import type { Logger } from '../../base/logger.js';
+import type * as bundle from './sdk-bundle.js';
 
 /** The SDK is 6 MB of code: it is loaded when an account first goes to the network, never at the start of the program. */
-export type Sdk = typeof lark;
+export type Sdk = typeof bundle;
 export type LoadSdk = () => Promise<Sdk>;
 
-export const loadSdk: LoadSdk = () => import('@larksuiteoapi/node-sdk');
+export const loadSdk: LoadSdk = () => import('./sdk-bundle.js');
 
 type SdkLogger = NonNullable<ConstructorParameters<Sdk['WSClient']>[0]['logger']>;
 

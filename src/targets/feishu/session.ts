@@ -74,8 +74,7 @@ export class FeishuSession implements TargetSession {
     this.stream = new CardStream({
       ...shared,
       clock: context.clock,
-      send: (cardId, uuid) => this.#write({ type: 'card', cardId }, uuid),
-      sendPart: (part, key, signal) => this.send(part, key, signal),
+      send: (cardId, uuid, signal) => this.#write({ type: 'card', cardId }, uuid, signal),
     });
     this.#line = new Line({
       context,
@@ -140,7 +139,7 @@ export class FeishuSession implements TargetSession {
     }
   }
 
-  async #write(content: MessageContent, uuid: string, signal?: AbortSignal): Promise<Receipt> {
+  async #write(content: MessageContent, uuid: string, signal: AbortSignal): Promise<Receipt> {
     const { ownerId } = this.#binding;
     await this.#deps.spacing.turn(ownerId, SEND_INTERVAL_MS, signal);
     try {

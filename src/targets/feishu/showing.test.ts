@@ -105,14 +105,14 @@ describe('typing', () => {
 
 describe('an answer that grows', () => {
   const open = async (words: string): Promise<string> => {
-    const opened = await at.settled(session.stream!.open(words));
+    const opened = await at.settled(session.stream!.open(words, never));
     expect(opened?.visible).toBe(true);
     return opened!.handle;
   };
 
   it('is one card that ends as the answer', async () => {
     const handle = await open('Hel');
-    await session.stream!.update(handle, 'Hello the');
+    await session.stream!.update(handle, 'Hello the', never);
     const receipt = await session.stream!.finish(handle, text('Hello there'), 'k', never);
     expect(feishu.world.visible()).toEqual(['Hello there']);
     expect(receipt.messageId).toBe(feishu.world.messages[0]?.messageId);
@@ -122,7 +122,7 @@ describe('an answer that grows', () => {
 
   it('may be finished after a restart, however many changes were made before', async () => {
     const handle = await open('one');
-    for (let n = 0; n < 5; n += 1) await session.stream!.update(handle, `one ${n}`);
+    for (let n = 0; n < 5; n += 1) await session.stream!.update(handle, `one ${n}`, never);
     await at.clock.advance(1_000);
     const next = await restart();
     await next.stream!.finish(handle, text('done'), 'k', never);
@@ -132,7 +132,7 @@ describe('an answer that grows', () => {
   it('is finished in its place when Feishu has ended the streaming meanwhile', async () => {
     const handle = await open('one');
     for (const card of feishu.world.cards.values()) card.isStreaming = false;
-    await expect(session.stream!.update(handle, 'two')).rejects.toMatchObject({
+    await expect(session.stream!.update(handle, 'two', never)).rejects.toMatchObject({
       code: 'card_closed',
       retryable: false,
     });
@@ -168,9 +168,9 @@ describe('an answer that grows', () => {
 
   it('is shown when it is complete where the app may not make cards, and that is remembered for a day', async () => {
     feishu.fail(MAKE_CARD, { kind: 'refuse', code: 99991672 });
-    expect(await session.stream!.open('one')).toBeUndefined();
+    expect(await session.stream!.open('one', never)).toBeUndefined();
     const next = await restart();
-    expect(await next.stream!.open('two')).toBeUndefined();
+    expect(await next.stream!.open('two', never)).toBeUndefined();
     expect(feishu.countOf(MAKE_CARD)).toBe(1);
     await at.clock.advance(ASK_AGAIN_AFTER_MS);
     await open('three');
@@ -178,9 +178,9 @@ describe('an answer that grows', () => {
 
   it('beyond what a card holds is cut, whatever it is made of', async () => {
     const handle = await open('a'.repeat(9_000));
-    await session.stream!.update(handle, '"'.repeat(9_000));
-    await session.stream!.update(handle, '汉'.repeat(9_000));
-    await session.stream!.update(handle, '\u0001'.repeat(9_000));
+    await session.stream!.update(handle, '"'.repeat(9_000), never);
+    await session.stream!.update(handle, '汉'.repeat(9_000), never);
+    await session.stream!.update(handle, '\u0001'.repeat(9_000), never);
     expect(feishu.countOf(GROW)).toBe(3);
     const [card] = [...feishu.world.cards.values()];
     expect(card?.texts.map((shown) => shown.length)).toEqual([8_000, 6_000, 8_000, 3_428]);

@@ -16,7 +16,7 @@ beforeEach(async () => {
   at = await FeishuRig.start({
     load: () => {
       loads += 1;
-      return import('@larksuiteoapi/node-sdk');
+      return import('./sdk-bundle.js');
     },
   });
   ({ feishu } = at);
