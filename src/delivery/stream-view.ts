@@ -3,8 +3,10 @@ import { describeError, TargetRefusal, TransportError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js';
 import type { StreamCapable } from '../targets/target.js';
 
-/** A stream call that has not answered by then is not waited for any longer. */
-const STREAM_CALL_MAX_MS = 20_000;
+/** A stream call that has not answered by then is aborted: the final does not wait longer for it. */
+export const STREAM_CALL_MAX_MS = 20_000;
+/** An aborted call settles at once; a target that forgot its signal is waited for this long, and then no more. */
+export const STREAM_ABORT_PATIENCE_MS = 2_000;
 /** Failed attempts to open after which an answer is shown only when it is complete. */
 const OPEN_TRIES = 3;
 
@@ -82,7 +84,7 @@ export class StreamView {
     const handle = this.#handle;
     if (handle) {
       this.#shown = this.#text;
-      await this.#bounded(stream.update(handle.handle, this.#shown));
+      await this.#bounded((signal) => stream.update(handle.handle, this.#shown, signal));
     } else {
       this.#queued = true;
       await this.#deps.inTurn(() => this.#open(stream));
@@ -95,7 +97,7 @@ export class StreamView {
     this.#queued = false;
     if (this.#stopped) return;
     this.#shown = this.#text;
-    const handle = await this.#bounded(stream.open(this.#shown));
+    const handle = await this.#bounded((signal) => stream.open(this.#shown, signal));
     if (!handle) {
       // This conversation can't stream.
       this.#stopped = true;
@@ -120,12 +122,20 @@ export class StreamView {
     return error instanceof TargetRefusal ? error.retryAfterMs : undefined;
   }
 
-  #bounded<T>(call: Promise<T>): Promise<T> {
+  /** Ends with the call itself, so that nothing of it reaches the network after what is done next. */
+  #bounded<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock } = this.#deps;
+    const abort = new AbortController();
     return new Promise((resolve, reject) => {
-      const timer = this.#deps.clock.after(STREAM_CALL_MAX_MS, () => {
-        reject(new TransportError('stream_timeout', 'the network did not answer a preview', { effect: 'unknown' }));
+      let timer = clock.after(STREAM_CALL_MAX_MS, () => {
+        timer = clock.after(STREAM_ABORT_PATIENCE_MS, () => {
+          reject(new TransportError('stream_timeout', 'the network did not answer a preview', { effect: 'unknown' }));
+        });
+        abort.abort();
       });
-      call.then(resolve, reject).finally(() => timer.cancel());
+      call(abort.signal)
+        .then(resolve, reject)
+        .finally(() => timer.cancel());
     });
   }
 }

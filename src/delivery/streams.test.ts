@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeNetwork, never, OPTIONS, openWorld, rest, type World } from '../../test/support/delivery-world.js';
 import { TargetRefusal, TransportError } from '../base/errors.js';
-import type { OutboundPart, StreamCapable } from '../targets/target.js';
+import { previewGone, type OutboundPart, type StreamCapable } from '../targets/target.js';
 import type { OutboundVerdict } from './delivery.js';
+import { STREAM_ABORT_PATIENCE_MS, STREAM_CALL_MAX_MS } from './stream-view.js';
 
 const A = 'acc_a';
 const ROUTE = { channelId: 'cch_a', accountId: A };
@@ -25,7 +26,7 @@ class FakePreview implements StreamCapable {
   readonly finishFaults: Error[] = [];
   canStream = true;
 
-  async open(text: string): Promise<{ handle: string; visible: boolean } | undefined> {
+  async open(text: string, _signal?: AbortSignal): Promise<{ handle: string; visible: boolean } | undefined> {
     await this.#call();
     if (this.openFault) throw this.openFault;
     if (!this.canStream) return undefined;
@@ -33,7 +34,7 @@ class FakePreview implements StreamCapable {
     return { handle: `h${String(this.opened.length)}`, visible: this.visible };
   }
 
-  async update(_handle: string, text: string): Promise<void> {
+  async update(_handle: string, text: string, _signal?: AbortSignal): Promise<void> {
     await this.#call();
     if (this.updateFault) throw this.updateFault;
     this.updates.push(text);
@@ -185,6 +186,20 @@ describe('given deltas of an answer', () => {
     expect(network.texts).toEqual(['one', 'two']);
   });
 
+  it('when a preview can not become the part and the sending that follows is lost, then that is in doubt, after a crash too', async () => {
+    preview.finishFaults.push(previewGone());
+    network.faults.push({ hang: true });
+    delta(1, 'a');
+    await rest();
+    void final('one');
+    await rest();
+    world = world.crash();
+    world.delivery.attach(A, network);
+    expect(await final('one')).toMatchObject({ code: 'delivery_unknown', retryable: false });
+    expect(preview.finished).toEqual([]);
+    expect(network.sent).toEqual([]);
+  });
+
   it('when finishing a kept preview has an unknown outcome, then it is repeated, for an edit can be', async () => {
     preview.finishFaults.push(new TransportError('reset', 'reset', { effect: 'unknown' }));
     delta(1, 'a');
@@ -218,9 +233,48 @@ describe('given deltas of an answer', () => {
     delta(1, 'a');
     await rest();
     const verdict = final('one');
-    await world.clock.advance(20_000);
+    await world.clock.advance(STREAM_CALL_MAX_MS + STREAM_ABORT_PATIENCE_MS);
     expect(await verdict).toMatchObject({ status: 'accepted' });
     expect(network.texts).toEqual(['one']);
+  });
+
+  it('when an update takes too long, then it is abandoned and has ended before the final is written over it', async () => {
+    delta(1, 'a');
+    await rest();
+    const order: string[] = [];
+    preview.update = (_handle, _text, signal) =>
+      new Promise<void>((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          order.push('update abandoned');
+          void rest().then(() => {
+            order.push('update ended');
+            reject(new TransportError('aborted', 'aborted', { effect: 'unknown' }));
+          });
+        });
+      });
+    preview.finish = (handle) => {
+      order.push('finish');
+      return Promise.resolve({ messageId: handle });
+    };
+    delta(2, 'b');
+    await world.clock.advance(1_000);
+    const verdict = final('one');
+    await world.clock.advance(STREAM_CALL_MAX_MS);
+    expect(await verdict).toMatchObject({ status: 'accepted' });
+    expect(order).toEqual(['update abandoned', 'update ended', 'finish']);
+  });
+
+  it('when an opening is answered as it is abandoned, then its message becomes the final instead of standing beside it', async () => {
+    preview.open = (_text, signal) =>
+      new Promise((resolve) => {
+        signal?.addEventListener('abort', () => resolve({ handle: 'late', visible: true }));
+      });
+    delta(1, 'a');
+    await rest();
+    const verdict = final('one');
+    await world.clock.advance(STREAM_CALL_MAX_MS);
+    expect(await verdict).toEqual({ status: 'accepted', messageIds: ['late'] });
+    expect(network.sent).toEqual([]);
   });
 
   it('when an opening surely failed, then it is tried again', async () => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.js';
+import { TargetRefusal } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { StoredFile } from '../files/file-store.js';
 import type { AuthFlow, FileType } from '../protocol/index.js';
@@ -69,7 +70,11 @@ export interface SignInAttempt {
 }
 
 export type SignInProgress =
-  | { readonly status: 'pending' | 'scanned'; readonly qr?: { readonly text: string; readonly expiresAt: number }; readonly message: string }
+  | {
+      readonly status: 'pending' | 'scanned';
+      readonly qr?: { readonly text: string; readonly expiresAt: number };
+      readonly message: string;
+    }
   | { readonly status: 'qr_refresh_required'; readonly message: string };
 
 export interface SignedIn {
@@ -168,12 +173,34 @@ export interface TypingCapable {
 export interface StreamCapable {
   /** Least time between two updates, milliseconds. */
   readonly minIntervalMs: number;
-  /** Shows the first text. Undefined when this conversation can't stream. `visible` says that the network keeps the message if we die now. */
-  open(text: string): Promise<{ readonly handle: string; readonly visible: boolean } | undefined>;
-  /** Replaces the text so far. Text beyond the network's limit is cut by the target. */
-  update(handle: string, text: string): Promise<void>;
-  /** Makes the stream's message the given first part of the final answer; the remaining parts are sent as usual. */
+  /**
+   * Shows the first text. Undefined when this conversation can't stream. `visible` says that the network keeps the message if
+   * we die now.
+   * @param signal when it aborts, the call is abandoned and settles at once: nothing of it may reach the network afterwards
+   */
+  open(text: string, signal: AbortSignal): Promise<{ readonly handle: string; readonly visible: boolean } | undefined>;
+  /**
+   * Replaces the text so far. Text beyond the network's limit is cut by the target.
+   * @param signal as for {@link open}: an update that arrives late would overwrite the final text
+   */
+  update(handle: string, text: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Makes the stream's message the given first part of the final answer; the remaining parts are sent as usual.
+   *
+   * Of a visible handle it replaces or refuses, and never sends: replacing twice is replacing once, so that this call is
+   * repeated after a crash or a lost answer, and a message sent here would be there twice. A part that can't take the
+   * preview's place (a file, a preview that was deleted) is refused as {@link previewGone}, after the preview was taken away
+   * where the network allows it; the caller then sends the part, as one that may be in doubt.
+   * Of a passing handle it may send: it is called once, like {@link TargetSession.send}.
+   *
+   * @throws TargetRefusal not retryable (`preview_gone`) when the part must be sent instead; TransportError
+   */
   finish(handle: string, part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt>;
+}
+
+/** The visible preview is no more, or can't be the answer: see {@link StreamCapable.finish}. */
+export function previewGone(): TargetRefusal {
+  return new TargetRefusal('preview_gone', 'The preview could not become the answer', { retryable: false });
 }
 
 export interface ReplyWindow {

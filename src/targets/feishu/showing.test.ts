@@ -149,15 +149,17 @@ describe('an answer that grows', () => {
     expect(feishu.world.visible()).toEqual(['two']);
   });
 
-  it('makes way for a message where it can not become the answer: never both', async () => {
+  it('makes way where it can not become the answer, and leaves the sending to who can be in doubt about it', async () => {
     const handle = await open('one');
     feishu.fail(REPLACE_CARD, { kind: 'refuse', code: 300305 });
-    await at.settled(session.stream!.finish(handle, text('two'), 'k', never));
-    expect(feishu.world.visible()).toEqual(['two']);
+    const gone = { code: 'preview_gone', retryable: false };
+    await expect(at.settled(session.stream!.finish(handle, text('two'), 'k', never))).rejects.toMatchObject(gone);
+    expect(feishu.world.visible()).toEqual([]);
     const other = await open('three');
     const file = await at.storedFile('a.pdf', 'application/pdf', Buffer.from('x'));
-    await at.settled(session.stream!.finish(other, { kind: 'file', file }, 'k2', never));
-    expect(feishu.world.visible()).toEqual(['two', '[file a.pdf]']);
+    const part = { kind: 'file', file } as const;
+    await expect(at.settled(session.stream!.finish(other, part, 'k2', never))).rejects.toMatchObject(gone);
+    expect(feishu.world.visible()).toEqual([]);
   });
 
   it('is shown once when the card’s sending was not heard', async () => {

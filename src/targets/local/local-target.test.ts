@@ -8,6 +8,9 @@ import type { AccountHandle, BindingState, InboundMessage, Intake, IntakeBatch, 
 import { createLocalTarget } from './index.js';
 import { KEPT_MESSAGES } from './transcript.js';
 
+/** Never aborted. */
+const never = new AbortController().signal;
+
 /** The durable side of delivery, in memory: what was committed survives a new target over the same intake. */
 class MemoryIntake implements Intake {
   readonly values = new Map<string, string>();
@@ -194,8 +197,8 @@ describe('the agent answers', () => {
   test('a streamed answer grows in place and its final text takes the same place', async () => {
     const { runtime, chat } = setUp();
     const { stream } = runtime.open(account());
-    const opened = await stream!.open('Hel');
-    await stream!.update(opened!.handle, 'Hello');
+    const opened = await stream!.open('Hel', never);
+    await stream!.update(opened!.handle, 'Hello', never);
     const growing = chat.read('acc_1', 0);
     expect(growing.messages).toMatchObject([{ messageId: opened!.handle, text: 'Hello', growing: true }]);
 
@@ -208,7 +211,7 @@ describe('the agent answers', () => {
   test('answers whose final never comes are bounded', async () => {
     const { runtime, chat } = setUp();
     const { stream } = runtime.open(account());
-    for (let index = 0; index < 30; index += 1) await stream!.open(`answer ${index}`);
+    for (let index = 0; index < 30; index += 1) await stream!.open(`answer ${index}`, never);
     expect(
       chat
         .read('acc_1', 0)

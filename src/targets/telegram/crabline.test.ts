@@ -79,7 +79,7 @@ describe('against an independent emulator', { timeout: 20_000 }, () => {
   it('streams by editing where there are no drafts, into one message', async () => {
     const signedIn = await rig.signIn(FLOW, { bot_token: server.manifest.botToken, chat_id: String(CHAT) }).done;
     const { session } = rig.open('acc_1', signedIn);
-    const opened = await session.stream?.open('Hel');
+    const opened = await session.stream?.open('Hel', never);
     expect(opened?.visible).toBe(true);
     const receipt = await session.stream?.finish(opened?.handle ?? '', text('Hello'), 'k', never);
     expect(`message:${receipt?.messageId ?? ''}`).toBe(opened?.handle);

@@ -1,7 +1,7 @@
 import { TransportError } from '../../base/errors.js';
 import { isRefusal } from './errors.js';
 import { fitText, wellFormed } from './outbound.js';
-import type { OutboundPart, Receipt, StreamCapable } from '../target.js';
+import { previewGone, type OutboundPart, type Receipt, type StreamCapable } from '../target.js';
 import type { Bot } from './bot.js';
 import type { ChatCalls } from './chat-calls.js';
 
@@ -29,21 +29,22 @@ export class TelegramStream implements StreamCapable {
     this.#random = random;
   }
 
-  async open(text: string): Promise<{ handle: string; visible: boolean }> {
+  async open(text: string, signal: AbortSignal): Promise<{ handle: string; visible: boolean }> {
     if (this.#chat.binding.chatType === 'private' && this.#bot.takesDrafts) {
       const draft: Handle = { kind: 'draft', id: 1 + Math.floor(this.#random() * (MAX_DRAFT_ID - 1)) };
-      if (await this.#showDraft(draft.id, text)) return { handle: write(draft), visible: false };
+      if (await this.#showDraft(draft.id, text, signal)) return { handle: write(draft), visible: false };
     }
-    const { message_id } = await this.#chat.call((api, { chat_id, ...other }) =>
-      api.sendMessage(chat_id, shown(text), other),
+    const { message_id } = await this.#chat.call(
+      (api, { chat_id, ...other }) => api.sendMessage(chat_id, shown(text), other),
+      signal,
     );
     return { handle: write({ kind: 'message', id: message_id }), visible: true };
   }
 
-  async update(handle: string, text: string): Promise<void> {
+  async update(handle: string, text: string, signal: AbortSignal): Promise<void> {
     const { kind, id } = read(handle);
-    if (kind === 'draft') await this.#showDraft(id, text);
-    else await this.#edit(id, shown(text));
+    if (kind === 'draft') await this.#showDraft(id, text, signal);
+    else await this.#edit(id, shown(text), signal);
   }
 
   async finish(handle: string, part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt> {
@@ -51,19 +52,21 @@ export class TelegramStream implements StreamCapable {
     // A draft makes way for the message by itself.
     if (kind === 'draft') return this.#chat.send(part, key, signal);
     if (part.kind === 'text' && part.text.trim() !== '') {
-      const edited = await this.#edit(id, wellFormed(part.text), signal);
-      return edited ? { messageId: String(id) } : this.#chat.send(part, key, signal);
+      if (await this.#edit(id, wellFormed(part.text), signal)) return { messageId: String(id) };
+    } else {
+      // A file can't take the place of a text: the text goes first, so that it is never seen twice.
+      await this.#remove(id, signal);
     }
-    // A file can't take the place of a text: the text goes first, so that it is never seen twice.
-    await this.#remove(id, signal);
-    return this.#chat.send(part, key, signal);
+    throw previewGone();
   }
 
   /** False where drafts are not to be had; asked no more from then on. */
-  async #showDraft(draftId: number, text: string): Promise<boolean> {
+  async #showDraft(draftId: number, text: string, signal: AbortSignal): Promise<boolean> {
     try {
-      await this.#chat.call((api, { chat_id, ...other }) =>
-        api.sendMessageDraft(chat_id, draftId, text.trim() === '' ? '' : fitText(text), other),
+      await this.#chat.call(
+        (api, { chat_id, ...other }) =>
+          api.sendMessageDraft(chat_id, draftId, text.trim() === '' ? '' : fitText(text), other),
+        signal,
       );
       return true;
     } catch (error) {
@@ -74,7 +77,7 @@ export class TelegramStream implements StreamCapable {
   }
 
   /** False when the message is gone. */
-  async #edit(messageId: number, text: string, signal?: AbortSignal): Promise<boolean> {
+  async #edit(messageId: number, text: string, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#chat.call((api, { chat_id }) => api.editMessageText(chat_id, messageId, text), signal);
       return true;
