@@ -23,6 +23,10 @@ export class MemoryIntake implements Intake {
   /** Thrown by the next commits. */
   failure: Error | undefined;
   room: Promise<void> = Promise.resolve();
+  /** The disk writes as soon as this resolves. */
+  disk: Promise<void> = Promise.resolve();
+  /** Batches that wait for the disk. */
+  writing = 0;
   readonly #seen = new Set<string>();
 
   state(consumer: string, key: string): string | undefined {
@@ -30,6 +34,9 @@ export class MemoryIntake implements Intake {
   }
 
   async commit(batch: IntakeBatch): Promise<void> {
+    this.writing += 1;
+    await this.disk;
+    this.writing -= 1;
     if (this.failure) throw this.failure;
     this.batches.push(batch);
     for (const [key, value] of Object.entries(batch.state)) {
@@ -76,6 +83,8 @@ export interface SigningIn {
 export class TargetRig {
   readonly intake = new MemoryIntake();
   readonly runtime: TargetRuntime;
+  /** Thrown when an account changes what is remembered of it. */
+  bindingFailure: Error | undefined;
   readonly #sessions: TargetSession[] = [];
 
   constructor(target: Target, clock: Clock) {
@@ -113,7 +122,10 @@ export class TargetRig {
       binding: signedIn.binding,
       credentials: signedIn.credentials,
       report: (state) => states.push(state),
-      updateBinding: async (binding) => void bindings.push(binding),
+      updateBinding: async (binding) => {
+        if (this.bindingFailure) throw this.bindingFailure;
+        bindings.push(binding);
+      },
     };
     const session = this.runtime.open(account);
     this.#sessions.push(session);

@@ -87,6 +87,21 @@ describe('answering', () => {
       { kind: 'garbage', status: 502, body: '<html>' } as const,
       { code: 'gateway_error', effect: 'unknown' },
     ],
+    [
+      'a gateway that forbids',
+      { kind: 'garbage', status: 403, body: '<html>' } as const,
+      { name: 'TransportError', code: 'bad_answer', effect: 'none' },
+    ],
+    [
+      'a gateway that finds nothing',
+      { kind: 'garbage', status: 404, body: 'not found' } as const,
+      { name: 'TransportError', code: 'bad_answer', effect: 'none' },
+    ],
+    [
+      'a gateway that takes no such body',
+      { kind: 'garbage', status: 413, body: '<html>' } as const,
+      { code: 'file_too_large', retryable: false },
+    ],
     ['something else', { kind: 'garbage', body: '[]' } as const, { code: 'bad_answer', effect: 'unknown' }],
   ])('tells apart: %s', async (_name, fault, expected) => {
     const { session } = await at.openChat();

@@ -1,12 +1,16 @@
 import type { Message, Update } from 'grammy/types';
-import { describeError, TransportError } from '../../base/errors.js';
+import { describeError } from '../../base/errors.js';
 import { startPollLoop, type PollLoop, type StepFailure } from '../supervisor.js';
 import type { BindingState, IntakeBatch, TargetContext } from '../target.js';
 import type { BotIdentity } from './addressing.js';
+import { AddressedAlbums } from './albums.js';
 import type { TelegramBinding } from './binding.js';
 import type { BotClient } from './client.js';
+import { Conflicts } from './conflicts.js';
 import { isRefusal } from './errors.js';
-import { addressedAlbumsOf, messageOf, readUpdate, WANTED_UPDATES, type IgnoreReason } from './inbound.js';
+import { messageOf, readUpdate, WANTED_UPDATES, type IgnoreReason } from './inbound.js';
+import { nextOffset } from './offset.js';
+import { Strays, type ExpectedChat } from './strays.js';
 
 /** Telegram holds an empty poll for this long; seconds, as the API counts. */
 const POLL_HOLD_S = 30;
@@ -16,18 +20,7 @@ const POLL_DEADLINE_MS = POLL_HOLD_S * 1_000 + POLL_SLACK_MS;
 const POLL_LIMIT = 100;
 const BACKOFF = { initialMs: 1_000, maxMs: 30_000 };
 
-/** After "another program polls": longer than its poll can last, so that the two do not knock each other out for ever. */
-const CONFLICT_DELAY_MS = 35_000;
-/** From this many conflicts on the other program is taken to stay: look again at most once a minute. */
-const CONFLICTS_UNTIL_SLOW = 10;
-const SLOW_CONFLICT_DELAY_MS = 60_000;
-const CONFLICT_JITTER_MS = 10_000;
-/** One or two conflicts happen when a program is restarted; then it is a takeover. */
-const CONFLICTS_UNTIL_TAKEN_OVER = 3;
 const WEBHOOK_DELAY_MS = 60_000;
-
-/** Updates of unbound private chats that are kept while somebody pairs, in case the chat becomes the bound one. */
-const MAX_STRAYS = 200;
 
 /** One account that lives on this bot. */
 export interface Subscriber {
@@ -39,6 +32,8 @@ export interface Subscriber {
   reachable(reachable: boolean): void;
   /** The forum topic the person wrote in last; answers go there. */
   topic(topicId: number | undefined): void;
+  /** The chat was bound by its pairing code just now: the person waits to hear that it worked. */
+  paired(chat: ExpectedChat): void;
   polling(state: BindingState): void;
 }
 
@@ -49,12 +44,22 @@ export interface PairingListener {
   polling(state: BindingState): void;
 }
 
+export interface BotOptions {
+  readonly context: TargetContext;
+  readonly identity: BotIdentity;
+  readonly newClient: (token: string) => BotClient;
+  readonly token: string;
+  /** Called when nobody uses the bot any more and its last calls are through; somebody may come back to it before. */
+  readonly unused: () => void;
+}
+
 /**
  * One bot, however many accounts use it: Telegram gives each update once, to one poller. It polls while anybody listens.
  * A batch and the next offset are stored in one step; only the poll after that confirms them to Telegram.
  */
 export class Bot {
-  readonly identity: BotIdentity;
+  /** As the last sign-in found it: people rename their bots. */
+  identity: BotIdentity;
   readonly consumer: string;
   /** Whether this bot's server takes message drafts; found out by the first one. */
   takesDrafts = true;
@@ -65,19 +70,26 @@ export class Bot {
   readonly #pairings = new Set<PairingListener>();
   /** Tokens of this bot that Telegram refused. */
   readonly #refusedTokens = new Set<string>();
-  #strays: Update[] = [];
+  readonly #strays: Strays;
+  readonly #albums: AddressedAlbums;
+  readonly #unused: () => void;
   #backlog: Update[] = [];
   #offset: number | undefined;
-  #conflicts = 0;
+  readonly #conflicts: Conflicts;
   #loop: PollLoop | undefined;
   #lastRoundTripAt: number | undefined;
 
-  constructor(context: TargetContext, identity: BotIdentity, newClient: (token: string) => BotClient, token: string) {
+  constructor(options: BotOptions) {
+    const { context, identity, newClient, token, unused } = options;
     this.#context = context;
     this.identity = identity;
     this.consumer = `telegram/${String(identity.id)}`;
     this.#newClient = newClient;
     this.client = newClient(token);
+    this.#unused = unused;
+    this.#strays = new Strays(context.clock, () => this.#letGo());
+    this.#albums = new AddressedAlbums(context.clock);
+    this.#conflicts = new Conflicts(context.random);
     const stored = Number(context.intake.state(this.consumer, 'offset'));
     this.#offset = Number.isSafeInteger(stored) && stored > 0 ? stored : undefined;
   }
@@ -86,13 +98,14 @@ export class Bot {
     return this.#loop?.lastRoundTripAt ?? this.#lastRoundTripAt;
   }
 
+  /** @param subscriber whose token Telegram accepted when it was last asked */
   attach(subscriber: Subscriber): void {
     this.#subscribers.add(subscriber);
-    const own = (update: Update): boolean => messageOf(update)?.chat.id === subscriber.binding.chatId;
-    this.#backlog.push(...this.#strays.filter(own));
-    this.#strays = this.#strays.filter((update) => !own(update));
+    const { updates, expected } = this.#strays.claim(subscriber.binding.chatId);
+    this.#backlog.push(...updates);
     this.#listen(subscriber.token);
     if (this.#loop) subscriber.polling(this.#loop.state);
+    if (expected) subscriber.paired(expected);
   }
 
   async detach(subscriber: Subscriber): Promise<void> {
@@ -102,14 +115,19 @@ export class Bot {
 
   /** @param token a token of this bot that Telegram has just accepted */
   listenForPairing(listener: PairingListener, token: string): () => Promise<void> {
-    if (this.#pairings.size === 0) this.#strays = [];
     this.#pairings.add(listener);
     this.#listen(token);
     if (this.#loop) listener.polling(this.#loop.state);
     return async () => {
       this.#pairings.delete(listener);
+      if (this.#pairings.size === 0) this.#strays.pairingEnded();
       await this.#stopWhenAlone();
     };
+  }
+
+  /** The chat showed the right code, and its account is being stored: what it writes meanwhile is not lost. */
+  expect(chatId: number, languageCode: string | undefined): void {
+    this.#strays.expect(chatId, languageCode);
   }
 
   wake(): void {
@@ -119,19 +137,20 @@ export class Bot {
   async close(): Promise<void> {
     this.#subscribers.clear();
     this.#pairings.clear();
+    this.#strays.clear();
     await this.#stopWhenAlone();
     this.client.transport.close();
   }
 
+  /** Polls, with a token that was accepted: one that was refused earlier has a new chance, the network may have erred. */
   #listen(token: string): void {
-    const renewed = token !== this.client.token && !this.#refusedTokens.has(token);
+    this.#refusedTokens.delete(token);
+    const renewed = token !== this.client.token;
     if (renewed) this.#useToken(token);
-    const halted = this.#loop?.state.status === 'revoked';
-    if (this.#loop && !halted) {
+    if (this.#loop && this.#loop.state.status !== 'revoked') {
       if (renewed || this.#backlog.length > 0) this.#loop.wake();
       return;
     }
-    if (halted && !renewed) return;
     void this.#loop?.stop();
     this.#loop = this.#startLoop();
   }
@@ -141,12 +160,26 @@ export class Bot {
     this.client = this.#newClient(token);
   }
 
+  get #isAlone(): boolean {
+    return this.#subscribers.size === 0 && this.#pairings.size === 0;
+  }
+
   async #stopWhenAlone(): Promise<void> {
-    if (this.#subscribers.size > 0 || this.#pairings.size > 0) return;
+    if (!this.#isAlone) return;
     const loop = this.#loop;
     this.#lastRoundTripAt = loop?.lastRoundTripAt;
     this.#loop = undefined;
     await loop?.stop();
+    this.#letGo();
+  }
+
+  /** Nobody is left: once the last calls are through, the bot and its token need not be remembered. */
+  #letGo(): void {
+    const isUnused = (): boolean => this.#isAlone && !this.#strays.isExpecting;
+    if (!isUnused()) return;
+    void this.client.idle().then(() => {
+      if (isUnused()) this.#unused();
+    });
   }
 
   #startLoop(): PollLoop {
@@ -173,7 +206,7 @@ export class Bot {
 
   async #poll(signal: AbortSignal): Promise<void> {
     const offset = this.#offset;
-    const backlog = this.#backlog;
+    const backlog = [...this.#backlog];
     // Until a round trip is complete nothing may look connected, so one that proves the line does not wait for news.
     const proven = this.#loop?.state.status === 'connected';
     const fresh = await this.client.call(
@@ -188,17 +221,20 @@ export class Bot {
       POLL_DEADLINE_MS,
     );
     const next = nextOffset(fresh, offset);
-    this.#conflicts = 0;
+    this.#conflicts.over();
     if (next === undefined && backlog.length === 0) return;
     const batch = await this.#read([...backlog, ...fresh]);
     const state = next === undefined ? batch.state : { ...batch.state, offset: String(next) };
     await this.#context.intake.commit({ ...batch, state });
     this.#offset = next ?? offset;
-    this.#backlog = this.#backlog.slice(backlog.length);
+    const done = new Set(backlog);
+    // What came in meanwhile stays, whatever an abandoned step has taken away before.
+    this.#backlog = this.#backlog.filter((update) => !done.has(update));
   }
 
   async #read(updates: readonly Update[]): Promise<IntakeBatch> {
-    const albums = new Set(addressedAlbumsOf(updates, this.identity));
+    const albums = this.#albums.with(updates, this.identity);
+    const topics = new Map<number, number | undefined>();
     const messages: IntakeBatch['messages'][number][] = [];
     const ignored: { accountId: string; reason: string }[] = [];
     for (const update of updates) {
@@ -207,9 +243,9 @@ export class Bot {
       const chat = messageOf(update)?.chat;
       const subscriber = this.#subscriberOf(chat?.id);
       if (chat && !subscriber) {
-        this.#keepStray(update);
-        const [first] = this.#subscribers;
-        if (first) ignored.push({ accountId: first.accountId, reason: 'chat_not_bound' });
+        const kept = this.#strays.keep(update, this.#pairings.size > 0);
+        // Nobody's message is a fact about the bot: each account on it shows the figure.
+        if (!kept) ignored.push(...this.#accountIds().map((accountId) => ({ accountId, reason: 'chat_not_bound' })));
       }
       if (!subscriber) continue;
       const { accountId, binding } = subscriber;
@@ -218,9 +254,23 @@ export class Bot {
       if (verdict?.kind !== 'message') continue;
       subscriber.reachable(true);
       subscriber.topic(verdict.topicId);
+      topics.set(binding.chatId, verdict.topicId);
       messages.push({ accountId, message: verdict.message });
     }
-    return { consumer: this.consumer, state: {}, messages, ignored };
+    return { consumer: this.consumer, state: this.#changesOf(topics), messages, ignored };
+  }
+
+  /** The topic of a chat that was stored with its last message. */
+  topicOf(chatId: number): number | undefined {
+    const stored = Number(this.#context.intake.state(this.consumer, topicKey(chatId)));
+    return Number.isSafeInteger(stored) && stored > 0 ? stored : undefined;
+  }
+
+  #changesOf(topics: ReadonlyMap<number, number | undefined>): Record<string, string | null> {
+    const changed = Array.from(topics).filter(([chatId, topicId]) => this.topicOf(chatId) !== topicId);
+    return Object.fromEntries(
+      changed.map(([chatId, topicId]) => [topicKey(chatId), topicId === undefined ? null : String(topicId)]),
+    );
   }
 
   /** One update that can't be read must not hold all those behind it for ever. */
@@ -254,11 +304,6 @@ export class Bot {
     return Array.from(this.#subscribers).find(({ binding }) => binding.chatId === chatId);
   }
 
-  #keepStray(update: Update): void {
-    if (this.#pairings.size === 0 || messageOf(update)?.chat.type !== 'private') return;
-    this.#strays = [...this.#strays, update].slice(-MAX_STRAYS);
-  }
-
   #classify(error: unknown): StepFailure | undefined {
     if (isRefusal(error, 'token_revoked')) {
       this.#refusedTokens.add(this.client.token);
@@ -270,38 +315,11 @@ export class Bot {
     if (isRefusal(error, 'webhook_active')) {
       return { next: 'retry', code: 'webhook_active', delayMs: WEBHOOK_DELAY_MS, status: 'offline' };
     }
-    if (isRefusal(error, 'polled_elsewhere')) return this.#conflict();
+    if (isRefusal(error, 'polled_elsewhere')) return this.#conflicts.another();
     return undefined;
   }
-
-  #conflict(): StepFailure {
-    this.#conflicts += 1;
-    const base = this.#conflicts < CONFLICTS_UNTIL_SLOW ? CONFLICT_DELAY_MS : SLOW_CONFLICT_DELAY_MS;
-    const delayMs = base + Math.round(CONFLICT_JITTER_MS * this.#context.random());
-    return this.#conflicts < CONFLICTS_UNTIL_TAKEN_OVER
-      ? { next: 'retry', code: 'conflict', delayMs, status: 'degraded' }
-      : { next: 'retry', code: 'taken_over', delayMs, status: 'offline' };
-  }
 }
 
-/**
- * Where the next poll begins: behind the last update, also when that is lower than before. After a week of silence Telegram
- * starts its numbers anew; what was seen already is recognised by message id.
- * @throws TransportError when the server sends again what was confirmed: going on would be a busy loop
- */
-function nextOffset(updates: readonly Update[], offset: number | undefined): number | undefined {
-  if (!isBatch(updates)) {
-    throw new TransportError('bad_answer', 'The server did not answer as a Bot API', { effect: 'none' });
-  }
-  const last = updates.at(-1)?.update_id;
-  if (last !== undefined && last + 1 === offset) {
-    throw new TransportError('offset_ignored', 'The server repeats what was confirmed', { effect: 'none' });
-  }
-  return last === undefined ? undefined : last + 1;
-}
-
-function isBatch(value: unknown): boolean {
-  const hasId = (update: unknown): boolean =>
-    typeof update === 'object' && update !== null && 'update_id' in update && Number.isSafeInteger(update.update_id);
-  return Array.isArray(value) && value.every(hasId);
+function topicKey(chatId: number): string {
+  return `topic/${String(chatId)}`;
 }

@@ -23,6 +23,7 @@ export class BotClient {
   readonly #load: LoadGrammy;
   readonly #apiRoot: string;
   readonly #clock: Clock;
+  readonly #calls = new Set<Promise<unknown>>();
 
   constructor(load: LoadGrammy, apiRoot: string, token: string, clock: Clock) {
     this.token = token;
@@ -40,6 +41,25 @@ export class BotClient {
     run: (api: Grammy.Api, grammy: GrammyModule) => Promise<T>,
     signal?: AbortSignal,
     deadlineMs = CALL_DEADLINE_MS,
+  ): Promise<T> {
+    const call = this.#call(run, signal, deadlineMs);
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /** Resolves when no call is under way. */
+  async idle(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
+  }
+
+  async #call<T>(
+    run: (api: Grammy.Api, grammy: GrammyModule) => Promise<T>,
+    signal: AbortSignal | undefined,
+    deadlineMs: number,
   ): Promise<T> {
     const bounded = deadlineSignal(this.#clock, deadlineMs, signal);
     try {

@@ -10,7 +10,7 @@ import { pairingCodeIn } from './pairing-code.js';
 export const WANTED_UPDATES = ['message', 'edited_message', 'my_chat_member'] as const;
 
 /** The pictures of an album come as updates of their own, within a moment. */
-const ALBUM_WINDOW_MS = 1_500;
+export const ALBUM_WINDOW_MS = 1_500;
 
 /** What an update of the bound chat is to its account. */
 export type Verdict =

@@ -78,6 +78,15 @@ describe('receiving', () => {
     expect(rig.intake.received).toEqual([]);
   });
 
+  it('counts a stranger for each account of the bot: it is nobody’s message', async () => {
+    await at.openChat(ADA, 'acc_1');
+    await at.openChat(1_003, 'acc_2');
+    telegram.say(BOB, 'let me in');
+    await telegram.until(() => rig.intake.ignored.length > 0);
+    const batch = rig.intake.batches.find(({ ignored }) => ignored?.length);
+    expect(batch?.ignored?.map(({ accountId }) => accountId)).toEqual(['acc_1', 'acc_2']);
+  });
+
   it('polls once for two chats of one bot and gives each its own', async () => {
     await at.openChat(ADA, 'acc_1');
     telegram.start(BOB);
@@ -165,6 +174,60 @@ describe('groups', () => {
     );
     await telegram.until(() => rig.intake.received.length + rig.intake.ignored.length === 2);
     expect(rig.intake.received).toHaveLength(2);
+  });
+
+  it('hears the pictures of an addressed album that come with a later poll, and only for a while', async () => {
+    await at.openChat(GROUP);
+    const photo = [{ ...telegram.world.addFile(Buffer.from('x'), 'x.jpg'), width: 9, height: 9 }];
+    const album = { chatId: GROUP, extra: { media_group_id: '5' } };
+    const caption = { caption: '@plain_test_bot look', caption_entities: mention.entities };
+    telegram.send(ADA, { photo, ...caption }, album);
+    await telegram.until(() => rig.intake.received.length === 1 && telegram.updates.unconfirmed.length === 0);
+    telegram.send(ADA, { photo }, album);
+    await telegram.until(() => rig.intake.received.length === 2);
+    await at.clock.advance(60_000);
+    await telegram.until(() => telegram.updates.polling);
+    telegram.send(ADA, { photo }, album);
+    await telegram.until(() => rig.intake.ignored.length === 1);
+    expect(rig.intake.ignored).toEqual(['not_addressed']);
+  });
+
+  it('answers in the topic in which the person wrote last, after a restart too', async () => {
+    const first = await at.openChat(GROUP);
+    const inTopic = { message_thread_id: 9, is_topic_message: true };
+    telegram.say(ADA, '@plain_test_bot hello', { chatId: GROUP, extra: { ...mention, ...inTopic } });
+    await telegram.until(() => rig.intake.received.length === 1);
+    await first.session.close();
+    const { session } = await at.openChat(GROUP);
+    const sent = session.send(text('here'), 'k', never);
+    await at.passUntil(() => telegram.messagesIn(GROUP).length === 1);
+    await sent;
+    expect(telegram.messagesIn(GROUP)[0]?.threadId).toBe(9);
+  });
+
+  it('hears the bot under its new name once somebody has signed in with it again', async () => {
+    await at.openChat(GROUP);
+    Object.assign(telegram.world.bot, { username: 'renamed_bot' });
+    await rig.signIn(FLOW, { bot_token: TOKEN, chat_id: String(GROUP) }).done;
+    const entities = [{ type: 'mention', offset: 0, length: 12 }];
+    telegram.say(ADA, '@renamed_bot hello', { chatId: GROUP, extra: { entities } });
+    await telegram.until(() => rig.intake.received.length + rig.intake.ignored.length === 1);
+    expect(rig.intake.textsOf('acc_1')).toEqual(['@renamed_bot hello']);
+  });
+
+  it('does not follow the group before the disk knows, and says that nothing was sent', async () => {
+    const { session } = await at.openChat(GROUP);
+    telegram.addGroup(-100_999, 'Team', [{ id: ADA, status: 'creator' }]);
+    telegram.faults.add('sendMessage', refusals.migrated(-100_999), 2);
+    rig.bindingFailure = new StoreError('disk_full', 'No space');
+    const refused = session.send(text('moved'), 'k', never);
+    const outcome = expect(refused).rejects.toMatchObject({ code: 'store_disk_full', effect: 'none' });
+    await at.passUntil(() => telegram.countOf('sendMessage') === 1);
+    await outcome;
+    rig.bindingFailure = undefined;
+    const sent = session.send(text('moved'), 'k', never);
+    await at.passUntil(() => telegram.textsIn(-100_999).length === 1, 1_000);
+    await sent;
   });
 
   it('follows the group when it becomes a supergroup, and sends there', async () => {

@@ -28,6 +28,10 @@ export class TelegramRuntime implements TargetRuntime {
         context: this.#context,
         newClient: (token) => this.#newClient(token),
         botOf: (identity, token) => this.#botOf(identity, token),
+        renamed: (identity) => {
+          const bot = this.#bots.get(identity.id);
+          if (bot) bot.identity = identity;
+        },
       },
       attempt,
     );
@@ -53,7 +57,16 @@ export class TelegramRuntime implements TargetRuntime {
   #botOf(identity: BotIdentity, token: string): Bot {
     const known = this.#bots.get(identity.id);
     if (known) return known;
-    const bot = new Bot(this.#context, identity, (text) => this.#newClient(text), token);
+    const bot = new Bot({
+      context: this.#context,
+      identity,
+      newClient: (text) => this.#newClient(text),
+      token,
+      unused: () => {
+        if (this.#bots.get(identity.id) === bot) this.#bots.delete(identity.id);
+        bot.client.transport.close();
+      },
+    });
     this.#bots.set(identity.id, bot);
     return bot;
   }

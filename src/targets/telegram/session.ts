@@ -1,8 +1,9 @@
 import type { Api } from 'grammy';
 import type { Message } from 'grammy/types';
 import type { Readable } from 'node:stream';
-import { describeError, TargetRefusal } from '../../base/errors.js';
+import { describeError, TargetRefusal, TransportError } from '../../base/errors.js';
 import type { StoredFile } from '../../files/file-store.js';
+import { StoreError } from '../../store/store.js';
 import type { Spacing } from '../spacing.js';
 import type {
   AccountHandle,
@@ -23,6 +24,7 @@ import { downloadFile } from './download.js';
 import { isRefusal, TelegramRefusal } from './errors.js';
 import { mediaKindOf, planMessage, quotedFilename, wellFormed, type MediaKind } from './outbound.js';
 import type { ChatAddress, ChatCalls } from './chat-calls.js';
+import type { ExpectedChat } from './strays.js';
 import { TelegramStream } from './stream.js';
 
 /** Telegram's published pace: about one message a second in a chat, 20 a minute in a group, 30 a second in all. */
@@ -35,6 +37,12 @@ const MAX_PATIENCE_MS = 5_000;
 const TYPING_KEEP_ALIVE_MS = 4_000;
 /** Repeats of one call after a refusal that told how to do better: migration, a lost topic, a short wait. */
 const MAX_REPEATS = 3;
+
+/** What a person reads whose chat was bound by a pairing code, in the language of their Telegram. */
+const GREETING = {
+  en: 'Connected. You can write to me here now.',
+  zh: '已连接。现在可以在这里给我发消息了。',
+} as const;
 
 /** One account at work: a chat of a bot. */
 export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
@@ -60,6 +68,7 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     this.#bot = bot;
     this.#spacing = spacing;
     this.#context = context;
+    this.#topicId = bot.topicOf(this.binding.chatId);
     this.typing = {
       keepAliveMs: TYPING_KEEP_ALIVE_MS,
       show: () => this.#showTyping(),
@@ -136,11 +145,21 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     this.#topicId = topicId;
   }
 
+  /** Tells the person in Telegram that it worked; nothing depends on it. */
+  paired({ languageCode }: ExpectedChat): void {
+    const text = languageCode?.startsWith('zh') === true ? GREETING.zh : GREETING.en;
+    this.call((api, { chat_id }) => api.sendMessage(chat_id, text)).catch((error: unknown) =>
+      this.#context.log.info({ error: describeError(error) }, 'the pairing was not confirmed in the chat'),
+    );
+  }
+
+  /** @throws StoreError when the disk refuses: the chat so far is then still the one in memory too */
   async migrated(chatId: number): Promise<void> {
     if (chatId === this.binding.chatId) return;
-    this.binding = { ...this.binding, chatId };
+    const binding = { ...this.binding, chatId };
+    await this.#account.updateBinding(bindingToJson(binding));
+    this.binding = binding;
     this.#topicId = undefined;
-    await this.#account.updateBinding(bindingToJson(this.binding));
     this.#context.log.info({ accountId: this.accountId }, 'the group became a supergroup; its binding follows');
   }
 
@@ -232,7 +251,7 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     // The poll finds the refusal too, and decides what it means for every account of the bot.
     if (error.account === 'revoked') this.#bot.wake();
     if (error instanceof TelegramRefusal && error.migrateTo !== undefined) {
-      await this.migrated(error.migrateTo);
+      await this.#follow(error.migrateTo);
       return true;
     }
     if (isRefusal(error, 'topic_gone') && this.#topicId !== undefined) {
@@ -242,6 +261,18 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     if (error.retryAfterMs === undefined) return false;
     this.#spacing.hold(this.#spacingKey, error.retryAfterMs);
     return error.retryAfterMs <= MAX_PATIENCE_MS;
+  }
+
+  /** Telegram has refused the send, so that nothing was sent when the disk refuses the new chat. */
+  async #follow(chatId: number): Promise<void> {
+    try {
+      await this.migrated(chatId);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      throw new TransportError(`store_${error.code}`, 'The new chat of the group could not be stored', {
+        effect: 'none',
+      });
+    }
   }
 
   #report(): void {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TelegramSimulator } from '../../../test/simulators/telegram/index.js';
+import { refusals, type TelegramSimulator } from '../../../test/simulators/telegram/index.js';
 import type { TargetRig } from '../../../test/support/target-rig.js';
 import { ADA, BOB, FLOW, GROUP, TOKEN, TelegramRig } from '../../../test/support/telegram-rig.js';
 
@@ -52,6 +52,28 @@ describe('binding by chat id', () => {
   });
 });
 
+describe('what answers at the address is no Bot API', () => {
+  const page = (status: number) => ({ kind: 'garbage', status, body: '<html>no</html>' }) as const;
+
+  it.each([401, 404])(
+    'a page with %i at the first question is told as a token or an address to correct',
+    async (status) => {
+      telegram.faults.add('getMe', page(status));
+      const attempt = rig.signIn(FLOW, { bot_token: TOKEN, chat_id: String(ADA) });
+      await expect(attempt.done).rejects.toMatchObject({ name: 'SignInFailure', code: 'telegram_token_refused' });
+    },
+  );
+
+  it.each([
+    [403, 'bad_answer'],
+    [502, 'gateway_error'],
+  ])('a page with %i is told as %s', async (status, code) => {
+    telegram.faults.add('getMe', page(status));
+    const attempt = rig.signIn(FLOW, { bot_token: TOKEN, chat_id: String(ADA) });
+    await expect(attempt.done).rejects.toMatchObject({ name: 'TransportError', code });
+  });
+});
+
 describe('binding by pairing link', () => {
   async function shownLink(attempt: ReturnType<TargetRig['signIn']>): Promise<URL> {
     await telegram.until(() => attempt.progress.length > 0 && telegram.updates.polling);
@@ -69,7 +91,87 @@ describe('binding by pairing link', () => {
     const signedIn = await attempt.done;
     expect(signedIn.identity).toBe(`4242:${BOB}`);
     expect(signedIn.binding).toMatchObject({ chatId: BOB, ownerId: BOB });
-    expect(telegram.textsIn(BOB)).toHaveLength(1);
+  });
+
+  it('says that it worked when the account is at work, and not before it could be stored', async () => {
+    const attempt = rig.signIn(FLOW, { bot_token: TOKEN });
+    const link = await shownLink(attempt);
+    telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`, { languageCode: 'zh-hans' });
+    const signedIn = await attempt.done;
+    expect(telegram.textsIn(BOB)).toEqual([]);
+    rig.open('acc_1', signedIn);
+    await at.passUntil(() => telegram.textsIn(BOB).length > 0);
+    expect(telegram.textsIn(BOB)).toEqual(['已连接。现在可以在这里给我发消息了。']);
+  });
+
+  it('says nothing when an account of long ago is opened', async () => {
+    await at.openChat(BOB);
+    await at.clock.advance(5_000);
+    expect(telegram.textsIn(BOB)).toEqual([]);
+  });
+
+  it('keeps what is written while the account is being stored, though another account confirms it to Telegram', async () => {
+    await at.openChat();
+    const attempt = rig.signIn(FLOW, { bot_token: TOKEN });
+    const link = await shownLink(attempt);
+    telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`);
+    const signedIn = await attempt.done;
+    telegram.say(BOB, 'first words');
+    await telegram.until(() => telegram.updates.unconfirmed.length === 0);
+    rig.open('acc_2', signedIn);
+    await telegram.until(() => rig.intake.received.length === 1);
+    expect(rig.intake.textsOf('acc_2')).toEqual(['first words']);
+    expect(rig.intake.ignored).toEqual([]);
+  });
+
+  it('does not keep for ever what is written to an account that was never stored', async () => {
+    await at.openChat();
+    const attempt = rig.signIn(FLOW, { bot_token: TOKEN });
+    const link = await shownLink(attempt);
+    telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`);
+    const signedIn = await attempt.done;
+    telegram.say(BOB, 'to nobody');
+    await telegram.until(() => telegram.updates.unconfirmed.length === 0 && telegram.updates.polling);
+    await at.clock.advance(60_000);
+    telegram.say(BOB, 'nobody again');
+    await telegram.until(() => rig.intake.ignored.length === 1);
+    rig.open('acc_2', signedIn);
+    telegram.say(BOB, 'now');
+    await telegram.until(() => rig.intake.received.length > 0);
+    expect(rig.intake.textsOf('acc_2')).toEqual(['now']);
+    expect(telegram.textsIn(BOB)).toEqual([]);
+  });
+
+  it('hands on the words of before also when the account opens in the moment in which a batch is stored', async () => {
+    await at.openChat();
+    const attempt = rig.signIn(FLOW, { bot_token: TOKEN });
+    const link = await shownLink(attempt);
+    telegram.say(BOB, 'hello?');
+    await telegram.until(() => telegram.updates.unconfirmed.length === 0);
+    telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`);
+    const signedIn = await attempt.done;
+    await telegram.until(() => telegram.updates.polling);
+    let write = (): void => undefined;
+    rig.intake.disk = new Promise((resolve) => (write = resolve));
+    telegram.say(ADA, 'meanwhile');
+    await telegram.until(() => rig.intake.writing === 1);
+    write();
+    rig.open('acc_2', signedIn);
+    await telegram.until(() => rig.intake.received.length === 2);
+    expect(rig.intake.textsOf('acc_2')).toEqual(['hello?']);
+  });
+
+  it('takes a token again that Telegram refused for a while', async () => {
+    const account = await at.openChat();
+    telegram.faults.add('getUpdates', refusals.unauthorized);
+    telegram.say(ADA, 'ends the poll');
+    await telegram.until(() => account.state() === 'revoked:token_revoked');
+    const attempt = rig.signIn(FLOW, { bot_token: TOKEN });
+    const link = await shownLink(attempt);
+    telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`);
+    rig.open('acc_2', await attempt.done);
+    await telegram.until(() => account.state() === 'connected');
+    expect(rig.intake.textsOf('acc_1')).toEqual(['ends the poll']);
   });
 
   it('does not hand the code to the agent, but what the person wrote before it', async () => {

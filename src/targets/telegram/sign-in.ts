@@ -1,10 +1,12 @@
-import { describeError, TransportError } from '../../base/errors.js';
+import { TransportError } from '../../base/errors.js';
 import { SignInFailure, type SignedIn, type SignInAttempt, type TargetContext } from '../target.js';
+import type { BotIdentity } from './addressing.js';
 import { bindingFromJson, bindingToJson, identityOf, redactedBotName, type TelegramBinding } from './binding.js';
 import type { Bot } from './bot.js';
 import type { BotClient } from './client.js';
 import { isRefusal } from './errors.js';
-import { Pairing, tokenRefused, type PairedChat } from './pairing.js';
+import { PageAnswer } from './transport.js';
+import { Pairing, tokenRefused } from './pairing.js';
 
 /** Digits, a colon, and the secret; how long the secret is has changed over the years. */
 const TOKEN_SHAPE = /^(\d+):[A-Za-z0-9_-]+$/;
@@ -15,7 +17,9 @@ export interface SignInDeps {
   readonly context: TargetContext;
   readonly newClient: (token: string) => BotClient;
   /** The bot with this id, shared with the accounts that live on it. */
-  readonly botOf: (identity: { id: number; username: string }, token: string) => Bot;
+  readonly botOf: (identity: BotIdentity, token: string) => Bot;
+  /** What a bot that may be at work already is called now. */
+  readonly renamed: (identity: BotIdentity) => void;
 }
 
 interface BoundChat {
@@ -41,18 +45,28 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
     const me = await client
       .call((api) => api.getMe(), attempt.signal)
       .catch((error: unknown) => {
-        throw isRefusal(error, 'token_revoked') ? tokenRefused() : error;
+        throw isTokenRefused(error) ? tokenRefused() : error;
       });
     if (!Number.isSafeInteger(me.id) || typeof me.username !== 'string') {
       throw new TransportError('bad_answer', 'The server did not answer as a Bot API', { effect: 'none' });
     }
-    const bot = { id: me.id, username: me.username };
+    const bot: BotIdentity = { id: me.id, username: me.username };
+    deps.renamed(bot);
     const bound =
       chatId === '' ? await pair(deps, attempt, bot, token) : await bindChat(client, attempt.signal, bot, chatId);
     return signedIn(attempt, bound, token);
   } finally {
     client.transport.close();
   }
+}
+
+/**
+ * Telegram says so in its own words. Other servers of the Bot API answer an unknown token with a bare page, which elsewhere is
+ * nobody's word; at the first question of a sign-in the person is right there to correct either, the token or the address.
+ */
+function isTokenRefused(error: unknown): boolean {
+  if (isRefusal(error, 'token_revoked')) return true;
+  return error instanceof PageAnswer && (error.status === 401 || error.status === 404);
 }
 
 function signedIn(attempt: SignInAttempt, { binding, chatName }: BoundChat, token: string): SignedIn {
@@ -79,12 +93,7 @@ function sameChat(stored: SignInAttempt['existing'][number]['binding'], { botId,
 
 // ---------------------------------------------------------------- by chat id
 
-async function bindChat(
-  client: BotClient,
-  signal: AbortSignal,
-  bot: { id: number; username: string },
-  given: string,
-): Promise<BoundChat> {
+async function bindChat(client: BotClient, signal: AbortSignal, bot: BotIdentity, given: string): Promise<BoundChat> {
   if (given === String(bot.id)) {
     throw new SignInFailure(
       'telegram_chat_is_the_bot',
@@ -164,7 +173,7 @@ function chatFailure(error: unknown): unknown {
 async function pair(
   { context, botOf }: SignInDeps,
   attempt: SignInAttempt,
-  identity: { id: number; username: string },
+  identity: BotIdentity,
   token: string,
 ): Promise<BoundChat> {
   const bot = botOf(identity, token);
@@ -173,25 +182,12 @@ async function pair(
   const paired = pairing.wait(attempt.signal);
   const leave = bot.listenForPairing(pairing, token);
   try {
-    const chat = await paired;
-    await confirm(context, bot, chat);
-    const { chatId, ownerId, name } = chat;
+    const { chatId, ownerId, name, languageCode } = await paired;
+    // "Connected" is said, and what the person writes is taken, when the account is stored and at work.
+    bot.expect(chatId, languageCode);
     const base = { botId: identity.id, botUsername: identity.username };
     return { binding: { ...base, chatId, chatType: 'private', ownerId, allow: [], access: 'listed' }, chatName: name };
   } finally {
     await leave();
-  }
-}
-
-/** Tells the person in Telegram that it worked; nothing depends on it. */
-async function confirm(context: TargetContext, bot: Bot, { chatId, languageCode }: PairedChat): Promise<void> {
-  const text =
-    languageCode?.startsWith('zh') === true
-      ? '已连接。现在可以在这里给我发消息了。'
-      : 'Connected. You can write to me here now.';
-  try {
-    await bot.client.call((api) => api.sendMessage(chatId, text));
-  } catch (error) {
-    context.log.info({ error: describeError(error) }, 'the pairing was not confirmed in the chat');
   }
 }

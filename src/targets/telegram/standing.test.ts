@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refusals, type TelegramSimulator } from '../../../test/simulators/telegram/index.js';
 import { settle } from '../../../test/support/manual-clock.js';
 import type { TargetRig } from '../../../test/support/target-rig.js';
-import { ADA, TelegramRig } from '../../../test/support/telegram-rig.js';
+import { ADA, FLOW, TOKEN, TelegramRig } from '../../../test/support/telegram-rig.js';
 
 let at: TelegramRig;
 let telegram: TelegramSimulator;
@@ -83,6 +83,24 @@ describe('standing', () => {
     await at.clock.advance(3_600_000);
     await settle();
     expect(telegram.countOf('getUpdates')).toBe(calls);
+  });
+
+  it.each([401, 403, 404])('takes a %i of a gateway for a bad line, not for Telegram', async (status) => {
+    const account = await at.openChat();
+    telegram.faults.add('getUpdates', { kind: 'garbage', status, body: '<html>gone</html>' }, 2);
+    telegram.say(ADA, 'ends the poll');
+    await at.passUntil(() => account.state() === 'offline:bad_answer', 500);
+    await at.passUntil(() => account.state() === 'connected', 5_000);
+    expect(account.states.map(({ status: each }) => each)).not.toContain('revoked');
+  });
+
+  it('forgets a bot that no account uses any more', async () => {
+    const account = await at.openChat();
+    await telegram.until(() => account.session.lastRoundTripAt !== undefined);
+    await account.session.close();
+    telegram.faults.add('getUpdates', { kind: 'hang' });
+    const again = rig.open('acc_1', await rig.signIn(FLOW, { bot_token: TOKEN, chat_id: String(ADA) }).done);
+    expect(again.session.lastRoundTripAt).toBeUndefined();
   });
 
   it('is offline while the person blocks the bot', async () => {

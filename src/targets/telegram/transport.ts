@@ -121,18 +121,30 @@ export class TelegramTransport {
 }
 
 /**
- * Reads a Bot API answer. What is not one of its objects is a gateway's page: a 4xx of such a kind is told as an answer
- * without words, everything else as a broken exchange.
+ * An answer that is no object of the Bot API: a gateway's page, a captive portal, another program at that address. It is not
+ * Telegram's word on the token or the chat, whatever its status says.
  */
+export class PageAnswer extends TransportError {
+  constructor(readonly status: number) {
+    const refused = status >= 400 && status < 500;
+    super(status >= 500 ? 'gateway_error' : 'bad_answer', 'The server did not answer as a Bot API', {
+      effect: refused ? 'none' : 'unknown',
+    });
+  }
+}
+
+/** Statuses that gateways give on behalf of the server behind them: a body too large, too many requests. */
+const SPOKEN_BY_GATEWAYS = [413, 429];
+
+/** Reads a Bot API answer. @throws PageAnswer, TransportError */
 async function readAnswer(answer: http.IncomingMessage): Promise<unknown> {
   const status = answer.statusCode ?? 0;
   const text = (await readAll(answer)).toString('utf8');
   const value = parseObject(text);
   if (value?.['ok'] === true && 'result' in value) return value;
   if (value?.['ok'] === false) return { description: '', ...value, error_code: errorCode(value['error_code'], status) };
-  if (status >= 400 && status < 500) return { ok: false, error_code: status, description: '' };
-  const code = status >= 500 ? 'gateway_error' : 'bad_answer';
-  throw new TransportError(code, 'The server did not answer as a Bot API', { effect: 'unknown' });
+  if (SPOKEN_BY_GATEWAYS.includes(status)) return { ok: false, error_code: status, description: '' };
+  throw new PageAnswer(status);
 }
 
 async function readAll(answer: http.IncomingMessage): Promise<Buffer> {
