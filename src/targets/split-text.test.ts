@@ -82,6 +82,46 @@ describe('splitText keeps the text', () => {
     }
   });
 
+  it('agrees with a segmenter over the whole text on every border it cuts at', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(
+        'a',
+        ' ',
+        '\r',
+        '\n',
+        '。',
+        '漢',
+        'か',
+        '\u3099',
+        '\u0301',
+        '\u200d',
+        '\ufe0f',
+        '👨',
+        '🏽',
+        '🇩',
+        '🇪',
+        '각',
+        '\u11a8',
+        '\u0600',
+        'ﾞ',
+      ),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 200 }), fc.integer({ min: 8, max: 60 }), (units, max) => {
+        const text = units.join('');
+        const borders = new Set(Array.from(new Intl.Segmenter().segment(text), ({ index }) => index));
+        let at = 0;
+        for (const part of splitText(text, { max, measure: utf16Units }).slice(0, -1)) {
+          const from = at;
+          at += part.length;
+          const fits = [...borders].some((border) => border > from && border <= at);
+          if (fits) expect(borders.has(at)).toBe(true);
+        }
+      }),
+    );
+  });
+
   it('never tears a grapheme that fits into a part', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(FAMILY, FLAG, 'e\u0301', 'a', '\r\n'), { maxLength: 40 }), (clusters) => {

@@ -57,20 +57,18 @@ export function splitText(text: string, ...limits: readonly TextLimit[]): string
 export function headOf(text: string, ...limits: readonly TextLimit[]): string {
   const end = reach(text, 0, limits);
   if (end === text.length) return text;
-  return text.slice(0, graphemeBorder(graphemes.segment(text), 0, end));
+  return text.slice(0, new GraphemeWindow(text, 0, end).borderAtOrBefore(end));
 }
 
 class Cutter {
   readonly #text: string;
   readonly #limits: readonly TextLimit[];
-  readonly #segments: Intl.Segments;
   readonly #fences: readonly Fence[];
   readonly #fenceEdges: ReadonlySet<number>;
 
   constructor(text: string, limits: readonly TextLimit[]) {
     this.#text = text;
     this.#limits = limits;
-    this.#segments = graphemes.segment(text);
     this.#fences = findFences(text);
     this.#fenceEdges = new Set(this.#fences.flatMap(({ start, end }) => [start, end]));
   }
@@ -81,16 +79,17 @@ class Cutter {
     if (end === this.#text.length) return end;
     const fence = this.#fenceAround(end);
     if (fence && fence.start > start && reach(this.#text, fence.start, this.#limits) >= fence.end) return fence.start;
-    return this.#bestBorder(start, end) ?? graphemeBorder(this.#segments, start, end);
+    const window = new GraphemeWindow(this.#text, start, end);
+    return this.#bestBorder(start, end, window) ?? window.borderAtOrBefore(end);
   }
 
-  #bestBorder(start: number, end: number): number | undefined {
+  #bestBorder(start: number, end: number, window: GraphemeWindow): number | undefined {
     const found = new Map<BorderKind, number>();
     const half = start + Math.floor((end - start) / 2);
     for (let at = end; at > start; at -= 1) {
       if (found.has('paragraph') || (at < half && found.size > 0)) break;
       const kind = this.#kindOf(at);
-      if (kind !== undefined && !found.has(kind) && this.#isGraphemeBorder(at)) found.set(kind, at);
+      if (kind !== undefined && !found.has(kind) && window.isBorder(at)) found.set(kind, at);
     }
     const best = BORDERS.find((kind) => found.has(kind));
     return best && found.get(best);
@@ -114,10 +113,6 @@ class Cutter {
   /** A blank line ends here, or a code fence begins or ends. */
   #endsParagraph(at: number): boolean {
     return this.#fenceEdges.has(at) || BLANK_LINE.test(this.#text.slice(Math.max(0, at - BLANK_LINE_REACH), at));
-  }
-
-  #isGraphemeBorder(at: number): boolean {
-    return this.#segments.containing(at)?.index === at;
   }
 
   /** The fence that a cut at this place would tear. */
@@ -151,8 +146,79 @@ function reach(text: string, start: number, limits: readonly TextLimit[]): numbe
   return end;
 }
 
-/** `end`, or the start of the grapheme it would tear when that leaves anything. */
-function graphemeBorder(segments: Intl.Segments, start: number, end: number): number {
-  const index = segments.containing(end)?.index ?? end;
-  return index > start ? index : end;
+/** Graphemes are told apart this many UTF-16 units at a time: far more than one of them has, and little to copy. */
+const SEGMENTED_UNITS = 64;
+/**
+ * First and last code units of blocks in which nothing joins its neighbour into one grapheme, but for a line feed after a
+ * carriage return: Latin, CJK with kana but its combining marks, full-width forms. Most text is decided by these alone.
+ */
+const STANDALONE = [
+  [0x0000, 0x02ff],
+  [0x2e80, 0x3029],
+  [0x3030, 0x3098],
+  [0x309b, 0xa4cf],
+  [0xff01, 0xff9d],
+] as const;
+
+/**
+ * Grapheme borders between the start of a part, which is one, and its furthest end. A segmenter copies its whole text with
+ * every segment it names, so it is given little at a time; what follows a border matters by one code point.
+ */
+class GraphemeWindow {
+  readonly #text: string;
+  readonly #start: number;
+  readonly #end: number;
+  #borders: ReadonlySet<number> | undefined;
+
+  constructor(text: string, start: number, end: number) {
+    this.#text = text;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  isBorder(at: number): boolean {
+    const before = this.#text.charCodeAt(at - 1);
+    const after = this.#text.charCodeAt(at);
+    if (standsAlone(before) && standsAlone(after)) return before !== 0x0d || after !== 0x0a;
+    return this.#all().has(at);
+  }
+
+  /** `end`, or the start of the grapheme it would tear when that leaves anything. */
+  borderAtOrBefore(end: number): number {
+    for (let at = end; at > this.#start; at -= 1) if (this.isBorder(at)) return at;
+    return end;
+  }
+
+  #all(): ReadonlySet<number> {
+    this.#borders ??= this.#read();
+    return this.#borders;
+  }
+
+  #read(): ReadonlySet<number> {
+    const borders = new Set<number>([this.#start]);
+    for (let from = this.#start; from < this.#end;) {
+      const found = this.#bordersAfter(from);
+      for (const border of found) borders.add(border);
+      from = found.at(-1) ?? this.#end;
+    }
+    return borders;
+  }
+
+  /** Some borders after a border, at least the next one; none when the last grapheme begins there. */
+  #bordersAfter(from: number): number[] {
+    for (let length = SEGMENTED_UNITS; ; length *= 2) {
+      const end = Math.min(from + length, this.#end);
+      const beyond = utf16Units(this.#text.codePointAt(end) ?? 0);
+      const found: number[] = [];
+      for (const { index } of graphemes.segment(this.#text.slice(from, end + beyond))) {
+        // What follows the slice may join its last grapheme, so only a border with a whole code point after it counts.
+        if (index > 0 && from + index <= end) found.push(from + index);
+      }
+      if (found.length > 0 || end === this.#end) return found;
+    }
+  }
+}
+
+function standsAlone(unit: number): boolean {
+  return STANDALONE.some(([first, last]) => unit >= first && unit <= last);
 }
