@@ -204,7 +204,7 @@ describe('pings, in real time', () => {
   }, 60_000);
 
   it('that are not answered break the line within the time the SDK was given', async () => {
-    await restart(0.3, 0.6);
+    await restart(1, 2);
     const account = await at.openAccount();
     feishu.push.answersPings = false;
     await at.until(() => account.state() === 'degraded:connection_lost');
