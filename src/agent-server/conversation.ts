@@ -6,7 +6,7 @@ import type { ServedAccount } from '../connector/agent-server-port.js';
 import type { Delivery, OfferedMessage, PendingFacts, Verdict } from '../delivery/delivery.js';
 import type { JsonObject } from '../e2a/index.js';
 import type { Sql, Store } from '../store/index.js';
-import type { AgentServerCounter, AgentServerOptions } from './agent-server.js';
+import type { AgentServerCounter, AgentServerOptions, LinkCode } from './agent-server.js';
 import type { AnswerFiles } from './answer-files.js';
 import { chatSend, requestIdOf } from './envelopes.js';
 import type { InboundFiles } from './inbound-files.js';
@@ -20,6 +20,8 @@ import { isWarming, Run, type RunEnd } from './run.js';
 import { SessionRecord } from './session-record.js';
 import { languageOf, plainName, say, type Language } from './words.js';
 
+/** The link's code for a request that no server takes. */
+const TOO_LARGE: LinkCode = 'agent_server_frame_too_large';
 /** Pending messages that are looked through for one that came after a run began. */
 const LOOK_AHEAD = 20;
 /** In a group, Telegram adds the bot's name. */
@@ -48,6 +50,8 @@ export class Conversation {
   readonly #runs = new Set<Run>();
   /** When the begin of a run is on disk; its end is written after it. */
   readonly #stored = new WeakMap<Run, Promise<void>>();
+  /** When what is left of an ended run is on its way to the person; what comes after it is told after it. */
+  readonly #closings = new WeakMap<Run, Promise<void>>();
   #language: Language = 'en';
   /** One message is sent at a time; an offer that is repeated waits for the first. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -182,11 +186,19 @@ export class Conversation {
       events: {
         begun: () => void this.#stored.set(run, this.#begun(run, isAnswer ? sessionId : undefined)),
         question: (payload) => void this.#ask(payload, run),
-        ended: (end) => void this.#ended(run, end),
+        ended: (end) => void this.#closings.set(run, this.#ended(run, end)),
       },
     });
     const to = { requestId, account: this.account, sessionId, at: clock.now() };
-    requests.ask(requestId, chatSend(to, message, { ...params, mode: options.mode }), run);
+    try {
+      requests.ask(requestId, chatSend(to, message, { ...params, mode: options.mode }), run);
+    } catch (error) {
+      if (!(error instanceof TransportError) || error.code !== TOO_LARGE) throw error;
+      // It never gets smaller: it would only hold up what comes after it.
+      this.#acknowledge(run, { status: 'rejected', code: 'message_too_large', retryable: false });
+      await this.#tell(say('message_too_large', this.#language), run.answerId);
+      return;
+    }
     this.#runs.add(run);
     this.#deps.known(sessionId);
     this.#deps.known(requestId);
@@ -241,6 +253,7 @@ export class Conversation {
       }
       run.end({ kind: 'interrupted' });
     }
+    await Promise.all(runs.map((run) => this.#closings.get(run)));
   }
 
   async #cancelAtServer(): Promise<void> {

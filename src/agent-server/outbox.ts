@@ -24,6 +24,8 @@ interface Lane {
   readonly answers: AnswerRow[];
   failures: number;
   busy: boolean;
+  /** Something changed while a try was under way: the next follows at once. */
+  kicked: boolean;
   retry: Timer | undefined;
 }
 
@@ -81,7 +83,9 @@ export class Outbox {
   /** Tries now what waits for this account. */
   kick(accountId: string): void {
     const lane = this.#lanes.get(accountId);
-    if (!lane || lane.busy || this.#closed) return;
+    if (!lane || this.#closed) return;
+    lane.kicked = lane.busy;
+    if (lane.busy) return;
     lane.retry?.cancel();
     void this.#work(accountId, lane);
   }
@@ -105,8 +109,10 @@ export class Outbox {
     lane.busy = true;
     try {
       for (let head = lane.answers[0]; head && !this.#closed; head = lane.answers[0]) {
+        lane.kicked = false;
         const isOver = await this.#deliver(head);
         if (lane.answers[0] !== head) continue;
+        if (!isOver && lane.kicked) continue;
         if (!isOver) {
           lane.failures += 1;
           const wait = backoffDelay(RETRY, lane.failures, this.#deps.random);
@@ -155,7 +161,7 @@ export class Outbox {
   #laneOf(accountId: string): Lane {
     let lane = this.#lanes.get(accountId);
     if (!lane) {
-      lane = { answers: [], failures: 0, busy: false, retry: undefined };
+      lane = { answers: [], failures: 0, busy: false, kicked: false, retry: undefined };
       this.#lanes.set(accountId, lane);
     }
     return lane;

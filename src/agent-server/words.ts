@@ -4,6 +4,7 @@ export type Language = 'en' | 'zh';
 export type Phrase =
   | 'failed'
   | 'too_large'
+  | 'message_too_large'
   | 'connection_lost'
   | 'silent'
   | 'restarted'
@@ -20,6 +21,7 @@ export type Phrase =
 const PHRASES: Readonly<Record<Phrase, Readonly<Record<Language, string>>>> = {
   failed: { en: 'The agent could not answer ({}).', zh: '智能体未能回答（{}）。' },
   too_large: { en: 'The answer of the agent was too large to be sent.', zh: '智能体的回答过大，无法发送。' },
+  message_too_large: { en: 'This message is too long for the agent.', zh: '这条消息过长，无法发送给智能体。' },
   connection_lost: {
     en: 'The connection to the agent was lost while it was working. Please ask again.',
     zh: '智能体工作时连接中断，请重新提问。',
