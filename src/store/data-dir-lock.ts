@@ -68,7 +68,6 @@ async function release(lock: Database.Database, holderFile: string): Promise<voi
   lock.close();
 }
 
-/** Takes the lock, or gives undefined when someone has it. Only `exec` is used: a statement would keep it past `close`. */
 /**
  * SQLite would make the file readable for others. It is only ever opened here when it is new: closing any descriptor of a
  * file drops the locks that this process holds on it.
@@ -81,6 +80,7 @@ function makePrivate(file: string): void {
   }
 }
 
+/** Takes the lock, or gives undefined when someone has it. Only `exec` is used: a statement would keep it past `close`. */
 function tryLock(file: string): Database.Database | undefined {
   let lock: Database.Database | undefined;
   try {

@@ -77,60 +77,54 @@ export class GroupCommit {
   }
 
   #commit(group: readonly Job[]): void {
-    const ran: Job[] = [];
-    const rest = [...group];
+    // Whose promise still waits: at the end of this, wherever it fails, none may.
+    const waiting = new Set(group);
     try {
       prepared(this.#sql, 'BEGIN IMMEDIATE').run();
-      for (let job = rest.shift(); job; job = rest.shift()) {
-        if (this.#runAlone(job)) ran.push(job);
+      for (const job of group) {
+        const refusal = this.#runAlone(job);
+        if (!refusal) continue;
+        waiting.delete(job);
+        job.failed(refusal.error);
       }
       prepared(this.#sql, 'COMMIT').run();
     } catch (error) {
-      this.#undo(toStoreError(error), ran, rest);
+      this.#undo(toStoreError(error), waiting);
       return;
     }
     this.#onOutcome(undefined);
-    for (const job of ran) job.done();
+    for (const job of waiting) job.done();
   }
 
   /**
-   * Runs one function inside the group's transaction. When it throws, its own writes are undone and its promise rejects.
-   * @returns whether its writes are part of the group
+   * Runs one function inside the group's transaction. When it throws, its own writes are undone.
+   * @returns what it threw; undefined when its writes are part of the group
    * @throws when the disk failed: SQLite has then given up the whole transaction, or nothing more can be expected of it
    */
-  #runAlone(job: Job): boolean {
+  #runAlone(job: Job): { readonly error: unknown } | undefined {
     prepared(this.#sql, 'SAVEPOINT one').run();
     try {
       job.run(this.#sql);
     } catch (error) {
-      if (!this.#sql.inTransaction || isSqliteDiskFault(error)) {
-        const failure = toStoreError(error);
-        job.failed(failure);
-        throw failure;
-      }
+      if (!this.#sql.inTransaction || isSqliteDiskFault(error)) throw toStoreError(error);
       prepared(this.#sql, 'ROLLBACK TO one').run();
       prepared(this.#sql, 'RELEASE one').run();
-      job.failed(error);
-      return false;
+      return { error };
     }
     // Also when `fn` swallowed the error that ended the transaction: what it and others wrote is gone.
-    if (!this.#sql.inTransaction) {
-      const failure = storeError('failed');
-      job.failed(failure);
-      throw failure;
-    }
+    if (!this.#sql.inTransaction) throw storeError('failed');
     prepared(this.#sql, 'RELEASE one').run();
-    return true;
+    return undefined;
   }
 
   /** Nothing of the group is kept: those that ran are rejected, and so are those that would meet the same disk. */
-  #undo(failure: StoreError, ran: readonly Job[], rest: readonly Job[]): void {
+  #undo(failure: StoreError, waiting: ReadonlySet<Job>): void {
     try {
       if (this.#sql.inTransaction) prepared(this.#sql, 'ROLLBACK').run();
     } catch {
       // The failure that is being reported says more than a failed rollback does.
     }
     this.#onOutcome(failure);
-    for (const job of [...ran, ...rest]) job.failed(failure);
+    for (const job of waiting) job.failed(failure);
   }
 }

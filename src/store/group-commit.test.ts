@@ -1,0 +1,89 @@
+import Database from 'libsql';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GroupCommit } from './group-commit.js';
+import { forgetStatements, prepared } from './statements.js';
+import type { Sql, StoreError } from './store.js';
+
+let real: Database.Database;
+let sql: Sql;
+/** Steps of SQLite's that fail, each the given number of times after as many that work. */
+let broken: Map<string, { after: number; times: number }>;
+let outcomes: (StoreError | undefined)[];
+let group: GroupCommit;
+
+/** A connection on which single statements fail as they do on a disk that goes away in the middle. */
+function failing(database: Database.Database): Sql {
+  return new Proxy(database, {
+    get(target, name) {
+      if (name !== 'prepare') {
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      }
+      return (text: string) => {
+        const statement = target.prepare(text);
+        return {
+          run: (...values: unknown[]) => {
+            const fault = broken.get(text);
+            if (fault && fault.after-- <= 0 && fault.times-- > 0) {
+              throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' });
+            }
+            return statement.run(...values);
+          },
+        };
+      };
+    },
+  });
+}
+
+beforeEach(() => {
+  real = new Database(':memory:');
+  real.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)');
+  sql = failing(real);
+  broken = new Map();
+  outcomes = [];
+  group = new GroupCommit(sql, (failure) => outcomes.push(failure));
+});
+afterEach(() => {
+  forgetStatements(sql);
+  real.close();
+});
+
+const insert = (n: number) => (on: Sql) => {
+  prepared(on, 'INSERT INTO t (n) VALUES (?)').run(n);
+  return n;
+};
+const refuse = (): never => {
+  throw new Error('own');
+};
+const kept = (): unknown[] => real.prepare('SELECT n FROM t ORDER BY n').pluck().all();
+
+describe('given a step between the functions of a group fails', () => {
+  it.each([
+    ['SAVEPOINT one', 1, [insert(1), insert(2), insert(3)]],
+    ['RELEASE one', 1, [insert(1), insert(2), insert(3)]],
+    ['ROLLBACK TO one', 0, [insert(1), refuse, insert(3)]],
+    ['COMMIT', 0, [insert(1), insert(2), insert(3)]],
+  ])('%s: then every writer is told, and nothing of the group is kept', async (step, after, fns) => {
+    broken.set(step, { after, times: 1 });
+    const results = Promise.allSettled(fns.map((fn) => group.add<number>(fn)));
+    await group.drained();
+    const failed = { status: 'rejected', reason: expect.objectContaining({ name: 'StoreError', code: 'failed' }) };
+    expect(await results).toEqual([failed, failed, failed]);
+    expect(kept()).toEqual([]);
+    expect(outcomes).toMatchObject([{ code: 'failed' }]);
+  });
+
+  it('then the next group is written as if nothing had happened', async () => {
+    broken.set('SAVEPOINT one', { after: 0, times: 1 });
+    await expect(group.add(insert(1))).rejects.toMatchObject({ code: 'failed' });
+    expect(await group.add(insert(2))).toBe(2);
+    expect(kept()).toEqual([2]);
+  });
+});
+
+it('given one function throws, then its writer has its own error and the others are on disk', async () => {
+  const results = await Promise.allSettled([group.add(insert(1)), group.add(refuse), group.add(insert(3))]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(results[1]).toMatchObject({ reason: { message: 'own' } });
+  expect(kept()).toEqual([1, 3]);
+});
