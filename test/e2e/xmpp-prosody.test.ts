@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
+import { StoreError } from '../../src/store/store.js';
 import type { StoredFile } from '../../src/files/file-store.js';
 import type { SignedIn } from '../../src/targets/target.js';
 import { createXmppTarget } from '../../src/targets/xmpp/index.js';
@@ -118,6 +119,16 @@ describe('the XMPP target on a real server', () => {
     expect(texts()).toEqual(['are you there?']);
   });
 
+  it('confirms nothing that the disk refused, and has it once the disk takes it', async () => {
+    rig.intake.failure = new StoreError('disk_full', 'no space');
+    const id = await person.says('keep this');
+    await eventually(() => account.state() !== 'connected', 'the trouble to show', 20_000);
+    expect(person.receipts.entries).toEqual([]);
+    rig.intake.failure = undefined;
+    await person.receipts.next((receipt) => receipt === id, 'the receipt', { ms: 30_000 });
+    expect(texts()).toEqual(['keep this']);
+  });
+
   it('takes a correction as a new message, and typing as none', async () => {
     await person.types('composing');
     const id = await person.says('helo');
@@ -155,11 +166,11 @@ describe('the XMPP target on a real server', () => {
   });
 
   it('lets an answer grow in one message, once it knows that the client shows corrections', async () => {
-    expect(await account.session.stream?.open('too early')).toBeUndefined();
+    expect(await account.session.stream?.open('too early', never)).toBeUndefined();
     await person.says('tell me a story');
     await received(1);
-    const opened = await eventually(() => account.session.stream?.open('Once'), 'the client to be known');
-    await account.session.stream?.update(opened.handle, 'Once upon');
+    const opened = await eventually(() => account.session.stream?.open('Once', never), 'the client to be known');
+    await account.session.stream?.update(opened.handle, 'Once upon', never);
     const receipt = await account.session.stream?.finish(opened.handle, say('Once upon a time.'), 'story/0', never);
     // Finishing again, after a crash, changes nothing.
     await account.session.stream?.finish(opened.handle, say('Once upon a time.'), 'story/0', never);
@@ -261,6 +272,25 @@ describe('the XMPP target on a real server', () => {
     expect(person.texts).toEqual(['only once', 'then this']);
   });
 
+  it('finds a message in the archive also when the program died before the proof', async () => {
+    proxy.muteServer = true;
+    account.session.send(say('not twice'), 'died/0', never).catch(() => undefined);
+    await eventually(() => person.texts.includes('not twice'), 'the message to be there');
+    const { stored } = rig.intake;
+    const closing = rig.close();
+    proxy.cut();
+    await closing;
+    proxy.muteServer = false;
+    rig = newRig();
+    for (const [key, value] of stored) rig.intake.stored.set(key, value);
+    account = rig.open(`acc_${String(accounts)}`, signedIn);
+    await connected();
+    await account.session.send(say('not twice'), 'died/0', never);
+    await account.session.send(say('the next'), 'died/1', never);
+    await eventually(() => person.texts.includes('the next'), 'the next message');
+    expect(person.texts).toEqual(['not twice', 'the next']);
+  });
+
   it('says that a message came back', async () => {
     const other = newRig();
     const binding = { jid: agentJid, peer: 'nobody@chat.test' };
@@ -301,62 +331,5 @@ describe('the XMPP target on a real server', () => {
       xml('iq', { type: 'get', to: from }, xml('query', { xmlns: 'http://jabber.org/protocol/disco#info' })),
     );
     expect(info.toString()).toContain('urn:xmpp:receipts');
-  });
-});
-
-describe('a line that goes silent', () => {
-  it('is not called connected any more within 150 seconds, comes back, and a quiet one is left alone', async () => {
-    const clock = new ManualClock();
-    const wire = await CutProxy.start(prosody.port);
-    const rig = new TargetRig(createXmppTarget({ service: `xmpp://127.0.0.1:${String(wire.port)}` }), clock);
-    const attempt = rig.signIn(FLOW, { jid: agentJid, password: PASSWORD, peer_jid: personJid });
-    const account = rig.open('acc_silent', await attempt.done);
-    await eventually(() => account.state() === 'connected', 'to be connected');
-    // In small steps, so that the real server gets its turn between them.
-    const pass = async (ms: number, until: () => boolean = () => false): Promise<void> => {
-      for (let passed = 0; passed < ms && !until(); passed += 5_000) {
-        await clock.advance(5_000);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    };
-    const quietSince = account.states.length;
-    await pass(20 * 60_000);
-    expect(clock.now() - (account.session.lastRoundTripAt ?? 0)).toBeLessThan(60_000);
-    expect(account.states.slice(quietSince).filter(({ status }) => status !== 'connected')).toEqual([]);
-    expect(wire.connections).toBe(1);
-
-    wire.freeze();
-    const frozenAt = clock.now();
-    await pass(300_000, () => account.state() !== 'connected');
-    expect(clock.now() - frozenAt).toBeLessThanOrEqual(150_000);
-    await pass(120_000, () => account.state() === 'connected');
-    expect(account.state()).toBe('connected');
-    await rig.close();
-    await wire.stop();
-  });
-});
-
-describe('a server without extras', () => {
-  it('is spoken to without archive, acknowledgments and upload; files are refused clearly', async () => {
-    const bare = await Prosody.start({ archive: false, acks: false, upload: false });
-    const jid = await bare.account('agent', 'secret');
-    const peer = await bare.account('ada', 'secret');
-    const rig = new TargetRig(createXmppTarget({ service: bare.service }), systemClock);
-    const account = rig.open('acc_bare', await rig.signIn(FLOW, { jid, password: 'secret', peer_jid: peer }).done);
-    await eventually(() => account.state() === 'connected', 'to be connected');
-    const person = await XmppPerson.login(bare.port, peer, 'secret', jid);
-    await person.says('hello');
-    await eventually(() => rig.intake.received.length === 1, 'the message');
-    await account.session.send(say('hello back'), 'k', never);
-    await eventually(() => person.texts.includes('hello back'), 'the answer');
-    expect(account.session.idempotentSends).toBe(false);
-    const file = { fileRef: 'f', cardId: 'c', channelId: 'c', accountId: 'a', sha256: '', createdAt: 0, expiresAt: 1 };
-    const part = { ...file, fileType: 'file', filename: 'x', mimeType: 'text/plain', byteSize: 1, path: '/x' } as const;
-    await expect(account.session.send({ kind: 'file', file: part }, 'f', never)).rejects.toMatchObject({
-      code: 'upload_unsupported',
-    });
-    await rig.close();
-    await person.leave();
-    await bare.stop();
   });
 });

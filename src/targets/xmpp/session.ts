@@ -86,7 +86,6 @@ export class XmppSession implements TargetSession, StreamCalls {
       random: context.random,
       backoff: BACKOFF,
       deadlineMs: STEP_DEADLINE_MS,
-      ready: (signal) => context.intake.roomFor([account.accountId], signal),
       step: (signal) => this.#step(signal),
       report: (state) => account.report(state),
       renew: () => this.#drop(),
