@@ -221,6 +221,37 @@ describe('given the network is away', () => {
   });
 });
 
+describe('given the channel has another account when an answer is repeated', () => {
+  const B = 'acc_b';
+  let other: FakeNetwork;
+  beforeEach(() => {
+    other = new FakeNetwork();
+    world.delivery.attach(B, other);
+  });
+
+  it('when a part of it is at the former one, then the new one gets the whole answer, after a restart too', async () => {
+    network.faults.push({}, down);
+    expect(await deliver('m', 'a|b')).toMatchObject({ code: 'target_unreachable' });
+    restart();
+    world.delivery.attach(B, other);
+    expect(await deliver('m', 'a|b', { accountId: B })).toEqual({ status: 'accepted', messageIds: ['n1', 'n2'] });
+    expect(other.texts).toEqual(['a', 'b']);
+    expect(network.texts).toEqual(['a']);
+  });
+
+  it('when it may be at the former one, then it is not sent to the new one, however safe repeats are there', async () => {
+    network.idempotentSends = true;
+    network.faults.push({ hang: true });
+    void deliver('m', 'one');
+    await rest();
+    restart();
+    other.idempotentSends = true;
+    world.delivery.attach(B, other);
+    expect(await deliver('m', 'one', { accountId: B })).toMatchObject({ code: 'delivery_unknown', retryable: false });
+    expect(other.texts).toEqual([]);
+  });
+});
+
 describe('given a call whose outcome is not known', () => {
   const unknown = { status: 'rejected', code: 'delivery_unknown', retryable: false };
 

@@ -127,6 +127,10 @@ export class Outbound {
       }
       case 'sending':
       case 'unknown': {
+        // What another account's network may have is not known any better by sending it to this one's.
+        if (entry.inDoubt && entry.detail.accountId !== request.accountId) {
+          return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
+        }
         // Without a session nobody can say whether a repeat is safe; the agent may ask again.
         const session = this.#deps.sessions.get(request.accountId);
         if (!entry.inDoubt || !session || mayRepeat(entry, session, this.#deps.clock.now())) return undefined;
@@ -145,7 +149,7 @@ export class Outbound {
     const deadline = clock.monotonic() + CALL_BUDGET_MS;
     const isMessage = request.kind === 'message';
     if (isMessage) activities.clear(request.accountId);
-    const preview = isMessage ? streams.finish(request.channelId, request.id) : Promise.resolve(undefined);
+    const preview = isMessage ? streams.finish(request, request.id) : Promise.resolve(undefined);
     return lanes.run(request.accountId, async () =>
       this.#send(request, entryId, contentHash, { deadline, signal, draft: draftOf(await preview) }),
     );
@@ -160,7 +164,7 @@ export class Outbound {
     const { ledger, sessions } = this.#deps;
     const session = sessions.get(request.accountId);
     if (!session || this.#closing || call.signal.aborted) return unreachable();
-    const found = ledger.find(request.channelId, entryId);
+    const found = progressOf(ledger.find(request.channelId, entryId), request.accountId);
     const entry: LedgerEntry = {
       channelId: request.channelId,
       entryId,
@@ -203,6 +207,11 @@ export class Outbound {
 
 function keyOf(channelId: string, entryId: string): string {
   return `${channelId} ${entryId}`;
+}
+
+/** How far this account's conversation has the message. What another account's has is of no use in it. */
+function progressOf(entry: LedgerEntry | undefined, accountId: string): LedgerEntry | undefined {
+  return entry?.detail.accountId === accountId ? entry : undefined;
 }
 
 /** A visible preview is in the ledger; only one that dies with us has to be carried along. */

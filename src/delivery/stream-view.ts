@@ -17,6 +17,7 @@ export interface StreamHandle {
 }
 
 interface ViewDeps {
+  readonly accountId: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly stream: () => StreamCapable | undefined;
@@ -33,6 +34,8 @@ interface ViewDeps {
  * no faster than the network takes it and one call at a time. Its failures stay here.
  */
 export class StreamView {
+  /** Whose conversation it is in. */
+  readonly accountId: string;
   readonly #deps: ViewDeps;
   #handle: StreamHandle | undefined;
   #text = '';
@@ -46,6 +49,7 @@ export class StreamView {
 
   /** @param handle of a preview that an earlier run of the program left at the network */
   constructor(deps: ViewDeps, handle: StreamHandle | undefined) {
+    this.accountId = deps.accountId;
     this.#deps = deps;
     this.#handle = handle;
   }

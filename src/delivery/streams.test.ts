@@ -317,6 +317,49 @@ describe('given deltas of an answer', () => {
   });
 });
 
+describe('given a preview was shown and the channel then has another account', () => {
+  it.each([
+    ['kept by the network', true],
+    ['passing', false],
+  ])(
+    'when it is %s, then the final is a message of its own there, and the preview is not touched',
+    async (_, visible) => {
+      preview.visible = visible;
+      delta(1, 'a');
+      await rest();
+      const other = new FakeNetwork();
+      const otherPreview = new FakePreview();
+      other.stream = otherPreview;
+      world.delivery.attach('acc_b', other);
+      const request = {
+        channelId: 'cch_a',
+        accountId: 'acc_b',
+        kind: 'message',
+        id: 'm',
+        text: 'one',
+        files: [],
+      } as const;
+      expect(await world.delivery.deliver(request)).toMatchObject({ status: 'accepted' });
+      expect(other.texts).toEqual(['one']);
+      expect(otherPreview.finished.concat(preview.finished)).toEqual([]);
+    },
+  );
+
+  it('when the agent streams again after a restart, then a preview is opened there, not changed', async () => {
+    delta(1, 'a');
+    await rest();
+    world = world.crash();
+    const other = new FakeNetwork();
+    const otherPreview = new FakePreview();
+    other.stream = otherPreview;
+    world.delivery.attach('acc_b', other);
+    world.delivery.delta({ channelId: 'cch_a', accountId: 'acc_b' }, 'm', 1, 'a');
+    await rest();
+    expect(otherPreview.opened).toEqual(['a']);
+    expect(otherPreview.updates).toEqual([]);
+  });
+});
+
 describe('given the sequence of deltas', () => {
   const conflict = { name: 'ProtocolError', code: 'delta_sequence_conflict' };
 

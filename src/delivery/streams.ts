@@ -75,13 +75,17 @@ export class Streams {
     this.#append(state, text);
   }
 
-  /** The final came: nothing of this message is begun any more. Resolves with the preview at the network, if there is one. */
-  async finish(channelId: string, messageId: string): Promise<StreamHandle | undefined> {
-    const states = this.#statesOf(channelId);
+  /**
+   * The final came: nothing of this message is begun any more. Resolves with the preview at the account's network, if there is
+   * one; one that was begun for an account that the channel had before stays behind.
+   */
+  async finish(route: OutboundRoute, messageId: string): Promise<StreamHandle | undefined> {
+    const states = this.#statesOf(route.channelId);
     const state = states.get(messageId);
     if (!state) return undefined;
     states.set(messageId, { kind: 'ended', touchedAt: this.#deps.clock.monotonic(), view: undefined });
-    return state.view?.stop();
+    const handle = await state.view?.stop();
+    return state.view?.accountId === route.accountId ? handle : undefined;
   }
 
   /** Resolves when no preview of the channel is being opened or updated any more. */
@@ -113,8 +117,10 @@ export class Streams {
     if (!sessions.get(route.accountId)?.stream) return undefined;
     const entryId = entryIdOf({ kind: 'message', id: messageId });
     // The agent streams the same answer again after a restart of ours: the preview that is there goes on.
-    const left = ledger.find(route.channelId, entryId)?.detail.stream;
+    const before = ledger.find(route.channelId, entryId)?.detail;
+    const left = before?.accountId === route.accountId ? before.stream : undefined;
     const deps = {
+      accountId: route.accountId,
       clock,
       log,
       stream: () => sessions.get(route.accountId)?.stream,
