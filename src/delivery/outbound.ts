@@ -12,8 +12,11 @@ import type { Sessions } from './sessions.js';
 import type { StreamHandle } from './stream-view.js';
 import type { Streams } from './streams.js';
 
-/** How long a closing program lets the parts that are at the network right now come back and be recorded. */
-const CLOSE_PATIENCE_MS = 3_000;
+/**
+ * How long a closing program lets the parts that are at the network right now come back and be recorded. The server has waited
+ * for them before this begins, and the whole program ends within 5 s.
+ */
+const CLOSE_PATIENCE_MS = 1_500;
 /** And how long, after that, what was broken off may take to be written down as in doubt. */
 const ABORT_PATIENCE_MS = 500;
 
@@ -127,10 +130,6 @@ export class Outbound {
       }
       case 'sending':
       case 'unknown': {
-        // What another account's network may have is not known any better by sending it to this one's.
-        if (entry.inDoubt && entry.detail.accountId !== request.accountId) {
-          return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
-        }
         // Without a session nobody can say whether a repeat is safe; the agent may ask again.
         const session = this.#deps.sessions.get(request.accountId);
         if (!entry.inDoubt || !session || mayRepeat(entry, session, this.#deps.clock.now())) return undefined;
@@ -149,7 +148,7 @@ export class Outbound {
     const deadline = clock.monotonic() + CALL_BUDGET_MS;
     const isMessage = request.kind === 'message';
     if (isMessage) activities.clear(request.accountId);
-    const preview = isMessage ? streams.finish(request, request.id) : Promise.resolve(undefined);
+    const preview = isMessage ? streams.finish(request.channelId, request.id) : Promise.resolve(undefined);
     return lanes.run(request.accountId, async () =>
       this.#send(request, entryId, contentHash, { deadline, signal, draft: draftOf(await preview) }),
     );
@@ -164,7 +163,7 @@ export class Outbound {
     const { ledger, sessions } = this.#deps;
     const session = sessions.get(request.accountId);
     if (!session || this.#closing || call.signal.aborted) return unreachable();
-    const found = progressOf(ledger.find(request.channelId, entryId), request.accountId);
+    const found = ledger.find(request.channelId, entryId);
     const entry: LedgerEntry = {
       channelId: request.channelId,
       entryId,
@@ -207,11 +206,6 @@ export class Outbound {
 
 function keyOf(channelId: string, entryId: string): string {
   return `${channelId} ${entryId}`;
-}
-
-/** How far this account's conversation has the message. What another account's has is of no use in it. */
-function progressOf(entry: LedgerEntry | undefined, accountId: string): LedgerEntry | undefined {
-  return entry?.detail.accountId === accountId ? entry : undefined;
 }
 
 /** A visible preview is in the ledger; only one that dies with us has to be carried along. */

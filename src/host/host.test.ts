@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { hostInProcess, type HostInProcess } from '../../test/support/host-in-process.js';
+import { hostInProcess, ONLY_LOCAL, type HostInProcess } from '../../test/support/host-in-process.js';
 import type { ResultOf } from '../bridge/index.js';
 import { PortInUseError } from '../server/index.js';
 import { DataDirLockedError } from '../store/data-dir-lock.js';
@@ -99,7 +99,7 @@ describe('a host', () => {
     const config = parseConfig({
       secrets: { store: 'file' },
       server: { port: 0 },
-      connectors: { telegram: { enabled: false } },
+      connectors: ONLY_LOCAL,
     });
     let logged = '';
     const output = { write: (line: string) => void (logged += line) };

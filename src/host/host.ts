@@ -117,6 +117,12 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   const files = createFileStore({ store, dataDir, clock, log, options: config.files });
   stops.add('files', () => files.close());
 
+  const connectors: Connector[] = [];
+  // Stopped after delivery: the sends under way need the sessions that end here.
+  stops.add('connectors', async () => {
+    await Promise.all(connectors.map((connector) => connector.close()));
+  });
+
   const delivery = createDelivery({ store, files, clock, log, random, options: config });
   stops.add('delivery', () => delivery.close());
 
@@ -142,8 +148,8 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
 
   const changes = new Listeners();
   const targets = await createTargets(config);
-  const connectors = targets.map(({ name, target }): Connector =>
-    createConnector({
+  for (const { name, target } of targets) {
+    const connector = createConnector({
       target,
       delivery,
       agentServer,
@@ -161,12 +167,10 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
         apiKeyRequired: true,
         deliverTo: config.connectors[name].deliverTo,
       },
-    }),
-  );
-  stops.add('connectors', async () => {
-    await Promise.all(connectors.map((connector) => connector.close()));
-  });
-  // Before the connectors: their sessions end with them, and nothing may be begun that can't be answered.
+    });
+    connectors.push(connector);
+  }
+  // Before delivery: nothing may be begun that can't be answered.
   stops.add('agent server', () => agentServer.close());
 
   const apiKey = new ApiKeyKeeper({

@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { parseConfig } from '../../src/host/config.js';
 import { startHost, type Host } from '../../src/host/host.js';
 
+/** Only the local chat is there unless a test asks for more. */
+export const ONLY_LOCAL = Object.fromEntries(
+  ['wechat', 'telegram', 'feishu', 'xmpp'].map((name) => [name, { enabled: false }]),
+);
+
 /** The whole host in the test's own process: real store, secrets, server and control socket, on a folder of its own. */
 export interface HostInProcess {
   readonly host: Host;
@@ -26,7 +31,7 @@ export async function hostInProcess(
       ...config,
       server: { port: 0, ...config.server },
       secrets: { store: 'file' },
-      connectors: { telegram: { enabled: false }, ...config.connectors },
+      connectors: { ...ONLY_LOCAL, ...config.connectors },
     }),
     dataDir,
     passphrase: 'a passphrase of this test',
