@@ -138,7 +138,7 @@ export interface TargetSession {
    * How long after the first call such a repeat is safe, milliseconds, where the network remembers keys for a time only.
    * Undefined is without end.
    */
-  readonly idempotentForMs?: number;
+  readonly idempotentForMs?: number | undefined;
   /**
    * Cuts a message into what the network takes one call each; pure, and equal for equal input.
    * Texts of the parts joined give the message's text.

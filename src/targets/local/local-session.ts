@@ -60,6 +60,12 @@ export class LocalSession implements TargetSession {
     };
   }
 
+  /** A key is forgotten with its message, when newer ones took its place; until then nothing is. */
+  get idempotentForMs(): number | undefined {
+    const since = this.#transcript.knownSince;
+    return since === undefined ? undefined : Math.max(0, this.options.clock.now() - since);
+  }
+
   get lastRoundTripAt(): number {
     return this.#lastRoundTripAt;
   }

@@ -8,9 +8,6 @@ import type { AccountHandle, BindingState, InboundMessage, Intake, IntakeBatch, 
 import { createLocalTarget } from './index.js';
 import { KEPT_MESSAGES } from './transcript.js';
 
-/** Never aborted. */
-const never = new AbortController().signal;
-
 /** The durable side of delivery, in memory: what was committed survives a new target over the same intake. */
 class MemoryIntake implements Intake {
   readonly values = new Map<string, string>();
@@ -64,8 +61,7 @@ function attempt(input: Record<string, string>, identities: readonly string[] = 
   };
 }
 
-function setUp(intake = new MemoryIntake()) {
-  const clock = new ManualClock();
+function setUp(intake = new MemoryIntake(), clock = new ManualClock()) {
   const target = createLocalTarget();
   const runtime = target.start({ clock, log: pino({ level: 'silent' }), intake, random: () => 0 });
   return { clock, target, runtime, intake, chat: target.chat };
@@ -197,8 +193,8 @@ describe('the agent answers', () => {
   test('a streamed answer grows in place and its final text takes the same place', async () => {
     const { runtime, chat } = setUp();
     const { stream } = runtime.open(account());
-    const opened = await stream!.open('Hel', never);
-    await stream!.update(opened!.handle, 'Hello', never);
+    const opened = await stream!.open('Hel', signal);
+    await stream!.update(opened!.handle, 'Hello', signal);
     const growing = chat.read('acc_1', 0);
     expect(growing.messages).toMatchObject([{ messageId: opened!.handle, text: 'Hello', growing: true }]);
 
@@ -211,7 +207,7 @@ describe('the agent answers', () => {
   test('answers whose final never comes are bounded', async () => {
     const { runtime, chat } = setUp();
     const { stream } = runtime.open(account());
-    for (let index = 0; index < 30; index += 1) await stream!.open(`answer ${index}`, never);
+    for (let index = 0; index < 30; index += 1) await stream!.open(`answer ${index}`, signal);
     expect(
       chat
         .read('acc_1', 0)
@@ -257,6 +253,24 @@ test('the transcript keeps the newest messages, in order, over restarts', async 
   const restarted = setUp(intake);
   restarted.runtime.open(account());
   expect(restarted.chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(kept);
+});
+
+test('a repeat is safe as long as its key is kept, and the session says how long that is', async () => {
+  const { runtime, clock, intake } = setUp();
+  const session = runtime.open(account());
+  for (let index = 0; index < KEPT_MESSAGES; index += 1) {
+    await session.send({ kind: 'text', text: `${index}` }, `k${index}`, signal);
+    await clock.advance(1_000);
+  }
+  expect(session).toMatchObject({ idempotentSends: true, idempotentForMs: undefined });
+  await session.send({ kind: 'text', text: 'one more' }, 'more', signal);
+  // The oldest that is kept is the second, whose key still stops a repeat.
+  expect(session.idempotentForMs).toBe((KEPT_MESSAGES - 1) * 1_000);
+  const restarted = setUp(intake, clock).runtime.open(account());
+  expect(restarted.idempotentForMs).toBe((KEPT_MESSAGES - 1) * 1_000);
+  expect(await restarted.send({ kind: 'text', text: '1' }, 'k1', signal)).toEqual(
+    await session.send({ kind: 'text', text: '1' }, 'k1', signal),
+  );
 });
 
 test('signing out erases the chat', async () => {

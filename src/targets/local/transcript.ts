@@ -71,6 +71,13 @@ export class Transcript {
     return this.#byKey.get(key);
   }
 
+  /** Time of the oldest message kept, Unix ms: keys of earlier ones are forgotten. Undefined while none is. */
+  get knownSince(): number | undefined {
+    if (this.#nextIndex <= KEPT_MESSAGES) return undefined;
+    const [oldest] = this.#shown.values();
+    return oldest?.message.at;
+  }
+
   /** Prepares a message; takes its place in the order now. */
   prepare(message: Omit<LocalMessage, 'growing'>, key?: string): TranscriptEntry {
     const stored: StoredMessage = {
