@@ -95,7 +95,7 @@ export class AnswerFiles {
       await response.body?.cancel();
       throw new Error(`the file server answered ${String(response.status)}`);
     }
-    const content = Readable.from(response.body as AsyncIterable<Uint8Array>);
+    const content = Readable.from(inBuffers(response.body as AsyncIterable<Uint8Array>));
     return (await this.#deps.files.put(source, content, signal)).fileRef;
   }
 }
@@ -129,6 +129,10 @@ export async function openInside(root: string, path: string): Promise<Awaited<Re
 function isBelow(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+async function* inBuffers(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
 /** The web server that stands beside a stock AgentServer. */

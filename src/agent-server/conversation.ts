@@ -57,7 +57,7 @@ export class Conversation {
   #turn: Promise<unknown> = Promise.resolve();
   /** Ends the wait of a message for what runs. */
   #wake: (() => void) | undefined;
-  /** A `/stop` that was obeyed before it was offered. */
+  /** The last `/stop` that was obeyed, perhaps before it was offered. */
   #obeyed: string | undefined;
   /** Raised when the account goes elsewhere: what was on its way is not sent any more. */
   #generation = 0;
@@ -81,10 +81,8 @@ export class Conversation {
   lookAhead(): void {
     const newer = this.#newer();
     const stop = newer.find(({ preview }) => STOP.test(preview.trim()));
-    if (stop && this.#obeyed !== stop.messageId) {
-      this.#obeyed = stop.messageId;
-      void this.#stop(stop.messageId);
-    } else if (newer.length > 0) this.#wake?.();
+    if (stop) void this.#stop(stop.messageId);
+    else if (newer.length > 0) this.#wake?.();
   }
 
   /** Something the server sends by itself, for this conversation. */
@@ -141,7 +139,7 @@ export class Conversation {
     const words = message.message.text.trim();
     if (words !== '') this.#language = languageOf(words);
     if (STOP.test(words)) {
-      if (this.#obeyed !== message.messageId) await this.#stop(message.messageId);
+      await this.#stop(message.messageId);
       return 'done';
     }
     const { question } = this.#record;
@@ -232,6 +230,8 @@ export class Conversation {
   }
 
   async #stop(messageId: string): Promise<void> {
+    if (this.#obeyed === messageId) return;
+    this.#obeyed = messageId;
     const had = this.#runs.size > 0 || this.#record.question !== undefined;
     if (this.#record.question) await this.#record.ask(undefined);
     await this.#interrupt('stopped_by_person');
@@ -253,7 +253,7 @@ export class Conversation {
       }
       run.end({ kind: 'interrupted' });
     }
-    await Promise.all(runs.map((run) => this.#closings.get(run)));
+    await Promise.all(runs.flatMap((run) => this.#closings.get(run) ?? []));
   }
 
   async #cancelAtServer(): Promise<void> {

@@ -24,8 +24,8 @@ interface Lane {
   readonly answers: AnswerRow[];
   failures: number;
   busy: boolean;
-  /** Something changed while a try was under way: the next follows at once. */
-  kicked: boolean;
+  /** Raised with every reason to try: after a try that failed the next follows at once when there was one meanwhile. */
+  kicks: number;
   retry: Timer | undefined;
 }
 
@@ -84,7 +84,7 @@ export class Outbox {
   kick(accountId: string): void {
     const lane = this.#lanes.get(accountId);
     if (!lane || this.#closed) return;
-    lane.kicked = lane.busy;
+    lane.kicks += 1;
     if (lane.busy) return;
     lane.retry?.cancel();
     void this.#work(accountId, lane);
@@ -109,10 +109,10 @@ export class Outbox {
     lane.busy = true;
     try {
       for (let head = lane.answers[0]; head && !this.#closed; head = lane.answers[0]) {
-        lane.kicked = false;
+        const { kicks } = lane;
         const isOver = await this.#deliver(head);
         if (lane.answers[0] !== head) continue;
-        if (!isOver && lane.kicked) continue;
+        if (!isOver && lane.kicks !== kicks) continue;
         if (!isOver) {
           lane.failures += 1;
           const wait = backoffDelay(RETRY, lane.failures, this.#deps.random);
@@ -161,7 +161,7 @@ export class Outbox {
   #laneOf(accountId: string): Lane {
     let lane = this.#lanes.get(accountId);
     if (!lane) {
-      lane = { answers: [], failures: 0, busy: false, kicked: false, retry: undefined };
+      lane = { answers: [], failures: 0, busy: false, kicks: 0, retry: undefined };
       this.#lanes.set(accountId, lane);
     }
     return lane;

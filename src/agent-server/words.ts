@@ -62,7 +62,7 @@ const NAME_MAX = 120;
 export function plainName(name: string): string {
   return (
     name
-      .replace(/[\p{C}"“”]+/gu, ' ')
+      .replace(/[\p{C}\s"“”]+/gu, ' ')
       .trim()
       .slice(0, NAME_MAX) || 'file'
   );

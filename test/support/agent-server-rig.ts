@@ -98,7 +98,10 @@ export class AgentServerRig {
   }
 
   untilText(text: string): Promise<true> {
-    return this.until(() => this.texts.includes(text), `"${text}" in the chat, which has ${JSON.stringify(this.texts)}`);
+    return this.until(
+      () => this.texts.includes(text),
+      `"${text}" in the chat, which has ${JSON.stringify(this.texts)}`,
+    );
   }
 
   untilAsked(count: number): Promise<true> {

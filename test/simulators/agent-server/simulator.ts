@@ -121,7 +121,7 @@ export class AgentServerSimulator {
     this.#newest = socket;
     socket.on('error', () => undefined);
     socket.on('close', () => this.#cancel(() => true));
-    socket.on('message', (data) => this.#receive(socket, String(data)));
+    socket.on('message', (data) => this.#receive(socket, (data as Buffer).toString('utf8')));
     if (this.ack) socket.send(JSON.stringify(this.ack));
   }
 
