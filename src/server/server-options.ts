@@ -32,7 +32,6 @@ export interface ServerLimits {
   readonly timeoutCheckMs: number;
   /** All header bytes of one request. */
   readonly maxHeaderBytes: number;
-  readonly maxHeaders: number;
   /** Connections of all kinds at once. */
   readonly maxConnections: number;
   readonly maxConcurrentUploads: number;
@@ -71,7 +70,6 @@ export const DEFAULT_LIMITS: ServerLimits = {
   keepAliveTimeoutMs: 30_000,
   timeoutCheckMs: 2_000,
   maxHeaderBytes: 16 * 1024,
-  maxHeaders: 64,
   // Five connectors, a few agents, their downloads: tens. The rest is room for bursts.
   maxConnections: 256,
   // Each one holds a file open; an agent sends the files of one answer one after the other.

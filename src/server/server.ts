@@ -151,7 +151,8 @@ class ConnectorServer implements Server {
       // The guard says what is wrong with a Host header, a missing one included.
       requireHostHeader: false,
     });
-    server.maxHeadersCount = limits.maxHeaders;
+    // None are dropped: the guard counts them, and their bytes are bounded above.
+    server.maxHeadersCount = 0;
     server.maxConnections = limits.maxConnections;
     server.setTimeout(limits.idleTimeoutMs, (socket: Socket) => socket.destroy());
     server.on('request', serve);

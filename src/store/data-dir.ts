@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from './atomic-file.js';
 import { errorCode, storeError, toStoreError } from './sqlite-errors.js';
+import type { StoreError } from './store.js';
 
 /** Only the person who runs the program may look into its data. */
 export const PRIVATE_DIR_MODE = 0o700;
@@ -14,17 +15,47 @@ const ID_PATTERN = /^[A-Za-z0-9_-]{22}$/;
 
 /**
  * Makes sure the data directory is there and private to its owner.
- * @throws StoreError `read_only` or `disk_full`
+ * @throws StoreError `not_a_folder`, `read_only` or `disk_full`
  */
 export function prepareDataDir(dataDir: string): void {
   try {
-    const created = fs.mkdirSync(dataDir, { recursive: true, mode: PRIVATE_DIR_MODE });
-    // mkdir is subject to the umask, which can only take rights away; a wider directory was made by someone else on purpose.
-    if (created !== undefined) fs.chmodSync(dataDir, PRIVATE_DIR_MODE);
+    for (const folder of missingFolders(dataDir)) makeFolder(folder);
   } catch (error) {
-    // What a read-only file system answers to making several folders at once.
-    throw errorCode(error) === 'ENOENT' ? storeError('read_only', error) : toStoreError(error);
+    throw toFolderError(error);
   }
+}
+
+function toFolderError(error: unknown): StoreError {
+  const code = errorCode(error);
+  if (code === 'ENOTDIR') return storeError('not_a_folder', error);
+  // What a file system that takes no folders answers, though the one above is there.
+  return code === 'ENOENT' ? storeError('read_only', error) : toStoreError(error);
+}
+
+function makeFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { mode: PRIVATE_DIR_MODE });
+  } catch (error) {
+    // Another process made it in the same moment.
+    if (errorCode(error) === 'EEXIST' && isFolder(folder)) return;
+    throw error;
+  }
+  // mkdir is subject to the umask, which can only take rights away; a wider directory was made by someone else on purpose.
+  fs.chmodSync(folder, PRIVATE_DIR_MODE);
+}
+
+/** Folders to make, the outermost first. Node's own `recursive` never returns where mkdir answers ENOENT, as below /proc. */
+function missingFolders(dataDir: string): string[] {
+  const missing: string[] = [];
+  for (let folder = path.resolve(dataDir); !isFolder(folder); folder = path.dirname(folder)) missing.unshift(folder);
+  return missing;
+}
+
+/** @returns false when nothing is there. @throws StoreError `not_a_folder` */
+function isFolder(place: string): boolean {
+  const found = fs.statSync(place, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) throw storeError('not_a_folder');
+  return found !== undefined;
 }
 
 /** This data directory's random name, undefined before its first use. It tells its secrets from another directory's. */

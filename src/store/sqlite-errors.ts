@@ -55,6 +55,7 @@ const WORDS: Record<Code, string> = {
   damaged: 'the database file is damaged',
   closed: 'the store is closed',
   newer_version: 'the database was written by a newer version of this program',
+  not_a_folder: 'the data directory is not a folder',
   failed: 'the database did not answer as it should',
 };
 

@@ -26,6 +26,9 @@ export function readArgs<S extends FlagSpec>(
   } catch (error) {
     throw new CliError(usageMessage(error), ExitCode.usage);
   }
+  // What an unset shell variable leaves behind; taken at its word it would mean the current folder.
+  const empty = Object.keys(parsed.values).find((name) => parsed.values[name] === '');
+  if (empty !== undefined) throw new CliError(`--${empty} is empty`, ExitCode.usage);
   const missing = positionals[parsed.positionals.length];
   if (missing !== undefined) throw new CliError(`<${missing}> is missing`, ExitCode.usage);
   const tooMany = parsed.positionals[positionals.length];

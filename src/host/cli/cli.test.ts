@@ -56,6 +56,10 @@ describe('arguments', () => {
     return '';
   };
 
+  test("an empty value, as an unset shell variable leaves it, is refused by the flag's name", () => {
+    expect(usage(() => readArgs(['--data-dir', ''], { 'data-dir': 'string' }))).toContain('--data-dir is empty');
+  });
+
   test('unknown flags, missing values and wrong arguments are named and are the asker’s mistake', () => {
     expect(usage(() => readArgs(['--prot', '1'], { port: 'string' }))).toContain("'--prot'");
     expect(usage(() => readArgs(['--port'], { port: 'string' }))).toContain('--port');
@@ -123,7 +127,13 @@ describe('questions', () => {
     await expect(answers.more(['verify_code'])).rejects.toThrow('verify_code');
   });
 
-  test.each(['', 'x', '[]', '{"token":1}'])('piped %j is refused', async (text) => {
+  test('a piped number is the text of its digits, as in an agent’s form, and null is nothing', async () => {
+    const answers = await pipedAnswers(new Terminal().pipe('{"token":123456789,"verify_code":null}'));
+    expect(await answers.form(form)).toEqual({ token: '123456789' });
+    await expect(answers.more(['verify_code'])).rejects.toThrow('verify_code');
+  });
+
+  test.each(['', 'x', '[]', '{"token":true}', '{"token":["t"]}'])('piped %j is refused', async (text) => {
     await expect(pipedAnswers(new Terminal().pipe(text))).rejects.toThrow(/--input-stdin expects/);
   });
 

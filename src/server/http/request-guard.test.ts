@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRequest, guardPolicy, isHostEntry } from './request-guard.js';
+import { checkRequest, guardPolicy, isHostEntry, MAX_HEADERS } from './request-guard.js';
 
 const PORT = 19080;
 const policy = guardPolicy('127.0.0.1', PORT, ['host.docker.internal', 'agent.lan:8080'], ['https://trusted.example']);
@@ -10,6 +10,12 @@ function check(headers: readonly [string, string][], method = 'GET', target = '/
 const OWN: [string, string] = ['Host', `127.0.0.1:${PORT}`];
 
 describe('the request guard', () => {
+  it('counts headers before it reads them, so that none hides behind a flood', () => {
+    const noise = (count: number) => Array.from({ length: count }, (_, index): [string, string] => [`X-${index}`, 'y']);
+    expect(check([OWN, ...noise(MAX_HEADERS - 1)])).toBeUndefined();
+    expect(check([OWN, ...noise(MAX_HEADERS), ['Origin', 'http://evil.example']])).toMatchObject({ status: 431 });
+  });
+
   describe('Host', () => {
     it.each([
       '127.0.0.1:19080',

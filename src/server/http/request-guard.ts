@@ -24,6 +24,9 @@ const DEFAULT_HTTP_PORT = 80;
 /** Every method any route answers; what `Allow` says where no route was looked at. */
 const SERVED_METHODS = 'GET, HEAD, POST';
 
+/** Header lines of one request; agents send about ten. Counted here, because Node would drop the rest and with it what we look for. */
+export const MAX_HEADERS = 64;
+
 /** host[:port] with a DNS name, an IPv4 literal or a bracketed IPv6 literal; no trailing dot, no user info. */
 const HOST_PATTERN = /^(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::(\d{1,5}))?$/;
 
@@ -60,6 +63,7 @@ export function isHostEntry(entry: string): boolean {
  * @returns why the request is refused, or undefined
  */
 export function checkRequest(request: GuardedRequest, policy: GuardPolicy, ownOrigin = false): Refusal | undefined {
+  if (request.rawHeaders.length > MAX_HEADERS * 2) return { status: 431, code: 'too_many_headers' };
   const headers = readHeaders(request.rawHeaders);
   if (headers.hosts.length !== 1 || !isAllowedHost(headers.hosts[0], policy)) {
     return { status: 403, code: 'host_not_allowed', message: 'the Host header does not name this server' };

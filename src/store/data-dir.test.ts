@@ -1,0 +1,50 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { prepareDataDir, PRIVATE_DIR_MODE } from './data-dir.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'xagent-data-dir-'));
+});
+
+afterEach(() => {
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const codeOf = (dataDir: string): unknown => {
+  try {
+    prepareDataDir(dataDir);
+    return 'prepared';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error;
+  }
+};
+
+describe('the data directory', () => {
+  it('is made with all that is missing above it, for its owner only', () => {
+    const dataDir = path.join(folder, 'a', 'b');
+    expect(codeOf(dataDir)).toBe('prepared');
+    expect(fs.statSync(dataDir).mode & 0o777).toBe(PRIVATE_DIR_MODE);
+    expect(codeOf(dataDir)).toBe('prepared');
+  });
+
+  it('keeps the rights of a folder that was there before', () => {
+    fs.chmodSync(folder, 0o750);
+    expect(codeOf(folder)).toBe('prepared');
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o750);
+  });
+
+  it('is refused as no folder when it is a file, or lies below one', () => {
+    const file = path.join(folder, 'file');
+    fs.writeFileSync(file, '');
+    expect(codeOf(file)).toBe('not_a_folder');
+    expect(codeOf(path.join(file, 'below'))).toBe('not_a_folder');
+  });
+
+  it.runIf(process.platform === 'linux')('is refused at once where no folder can be made', () => {
+    expect(codeOf('/proc/xagent-connector')).toBe('read_only');
+  });
+});
