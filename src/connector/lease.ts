@@ -64,7 +64,7 @@ export class Lease {
   /** Milliseconds left; undefined while a data plane is connected. */
   get leftMs(): number | undefined {
     if (this.#connected) return undefined;
-    return Math.max(this.#options.graceMs - this.#usedMs - this.#uncounted(), 0);
+    return Math.max(Math.ceil(this.#options.graceMs - this.#usedMs - this.#uncounted()), 0);
   }
 
   /** Stops counting and saves. */

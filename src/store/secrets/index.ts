@@ -15,8 +15,10 @@ import { forkWorker, type SpawnWorker } from './spawn-worker.js';
 export { SecretStoreError, type SecretStore, type SecretStoreState } from './secret-store.js';
 export { forkWorker, type KeychainWorker, type SpawnWorker } from './spawn-worker.js';
 
-/** Milliseconds a call may take: enough for a person's slow disk, short enough for a window that waits for it. */
-export const SECRET_DEADLINE_MS = 5000;
+/** Milliseconds a call to the keychain may take: long for a service of this machine, short for a window that waits for it. */
+export const KEYCHAIN_DEADLINE_MS = 5_000;
+/** The file answers for certain, but its key takes a second of one core to derive, and many on a machine busy with other things. */
+export const SECRETS_FILE_DEADLINE_MS = 60_000;
 
 /** The bundle of keychain-worker.ts, which lies beside the bundle of this. */
 const WORKER_SCRIPT = 'keychain-worker.js';
@@ -26,7 +28,7 @@ export interface SecretStoreParts {
   readonly dataDir: string;
   /** For `file`; without one that store is `locked` with `passphrase_missing`. */
   readonly passphrase?: string | undefined;
-  /** Milliseconds for each call. */
+  /** Milliseconds for each call; {@link KEYCHAIN_DEADLINE_MS} or {@link SECRETS_FILE_DEADLINE_MS} unless told otherwise. */
   readonly deadlineMs?: number | undefined;
   readonly clock?: Clock | undefined;
   /** For `keychain`: how its process is started; a Node child process unless told otherwise. */
@@ -35,8 +37,11 @@ export interface SecretStoreParts {
 
 /** Opens a secret store without touching it yet: `probe` tells how it is. */
 export function openSecretStore(parts: SecretStoreParts): SecretStore {
-  const { kind, dataDir, passphrase, deadlineMs = SECRET_DEADLINE_MS, clock = systemClock } = parts;
-  if (kind === 'file') return new FileSecretStore({ dataDir, passphrase, clock, deadlineMs });
+  const { kind, dataDir, passphrase, clock = systemClock } = parts;
+  if (kind === 'file') {
+    return new FileSecretStore({ dataDir, passphrase, clock, deadlineMs: parts.deadlineMs ?? SECRETS_FILE_DEADLINE_MS });
+  }
+  const deadlineMs = parts.deadlineMs ?? KEYCHAIN_DEADLINE_MS;
   const spawn = parts.spawnWorker ?? forkWorker(path.join(__dirname, WORKER_SCRIPT));
   return new KeychainSecretStore(new KeychainClient({ spawn, clock, deadlineMs }), dataDir);
 }
