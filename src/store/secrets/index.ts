@@ -39,7 +39,12 @@ export interface SecretStoreParts {
 export function openSecretStore(parts: SecretStoreParts): SecretStore {
   const { kind, dataDir, passphrase, clock = systemClock } = parts;
   if (kind === 'file') {
-    return new FileSecretStore({ dataDir, passphrase, clock, deadlineMs: parts.deadlineMs ?? SECRETS_FILE_DEADLINE_MS });
+    return new FileSecretStore({
+      dataDir,
+      passphrase,
+      clock,
+      deadlineMs: parts.deadlineMs ?? SECRETS_FILE_DEADLINE_MS,
+    });
   }
   const deadlineMs = parts.deadlineMs ?? KEYCHAIN_DEADLINE_MS;
   const spawn = parts.spawnWorker ?? forkWorker(path.join(__dirname, WORKER_SCRIPT));
