@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
+import { isLoopbackHost } from '../base/loopback.js';
 import { ConfigSchema, type Config } from './config-schema.js';
-import { isLoopback } from './loopback.js';
 
 /** The configuration can't be used; every problem names its key. The process ends with exit code 2. */
 export class ConfigError extends Error {
@@ -117,7 +117,9 @@ function addressProblems(config: Config): string[] {
       ? undefined
       : urlProblem('agentServer.filesUrl', config.agentServer.filesUrl, WEB),
     xmpp.service === null ? undefined : urlProblem('connectors.xmpp.service', xmpp.service, XMPP),
-    isLoopback(config.server.host) ? undefined : 'server.host must be a loopback address (127.0.0.1, ::1 or localhost)',
+    isLoopbackHost(config.server.host)
+      ? undefined
+      : 'server.host must be a loopback address (127.0.0.1, ::1 or localhost)',
     config.delivery.retryInitialMs > config.delivery.retryMaxMs
       ? 'delivery.retryInitialMs must not be above delivery.retryMaxMs'
       : undefined,
@@ -150,7 +152,7 @@ function urlProblem(
   if (!schemes.plain.includes(url.protocol)) {
     return `${key} must begin with ${[...schemes.secure, ...schemes.plain].map((scheme) => `${scheme}//`).join(' or ')}`;
   }
-  if (!isLoopback(url.hostname)) return `${key} may use plain ${url.protocol} for loopback addresses only`;
+  if (!isLoopbackHost(url.hostname)) return `${key} may use plain ${url.protocol} for loopback addresses only`;
   return undefined;
 }
 

@@ -3,7 +3,6 @@
  * A path prefix per connector; later rooms add their own parts as mounts.
  */
 export type { ApiKeySource } from './http/api-key-guard.js';
-export { isLoopbackAddress } from './http/loopback.js';
 export { HttpRefusal, JSON_TYPE, type Refusal } from './http/refusal.js';
 export type { Access, Mount, RefuseUpgrade, Route, UpgradeRoute } from './http/route.js';
 export { createServer, type ServedRoute, type Server, type ServerParts } from './server.js';

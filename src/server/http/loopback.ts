@@ -1,15 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { isLoopbackAddress } from '../../base/loopback.js';
 import { ServerConfigError } from '../server-errors.js';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether this is a literal loopback address. Parsed, not matched by prefix: `127.evil.example` is a name. */
-export function isLoopbackAddress(address: string): boolean {
-  const family = isIP(address);
-  return family !== 0 && loopback.check(address, family === 4 ? 'ipv4' : 'ipv6');
-}
 
 /**
  * The address to bind for `server.host`.

@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '../../base/loopback.js';
+
 /** Feishu serves mainland China, Lark everybody else: the same API at different addresses. */
 export type Brand = 'feishu' | 'lark';
 
@@ -11,15 +13,13 @@ export const LARK_URLS: BrandUrls = {
   accountsBaseUrl: 'https://accounts.larksuite.com',
 };
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
 /**
  * An address that may see an app's secret, without a slash at its end.
  * @throws TypeError when it is not https, or http on a loopback address
  */
 export function checkBase(text: string): string {
   const url = new URL(text);
-  const isPlain = url.protocol === 'http:' && LOOPBACK.includes(url.hostname);
+  const isPlain = url.protocol === 'http:' && isLoopbackHost(url.hostname);
   if (url.protocol !== 'https:' && !isPlain) throw new TypeError('A Feishu address must begin with https://');
   return text.replace(/\/+$/, '');
 }

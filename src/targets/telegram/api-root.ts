@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isLoopbackHost } from '../../base/loopback.js';
 
 /**
  * Checks where the Bot API lives. The bot's token is part of every URL, so that plain `http:` is for this machine only.
@@ -15,14 +15,8 @@ export function parseApiRoot(text: string): string {
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError('telegram.apiRoot must not carry a user, a query or a fragment');
   }
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
     throw new TypeError('telegram.apiRoot must be https, or http on a loopback address');
   }
   return url.href.replace(/\/+$/, '');
-}
-
-/** Judges the parsed address, never its spelling: `127.evil.example` is a name, not a loopback address. */
-function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname === '[::1]') return true;
-  return isIPv4(hostname) && hostname.startsWith('127.');
 }

@@ -1,6 +1,6 @@
 import { resolveSrv as dnsResolveSrv } from 'node:dns/promises';
 import { domainToASCII } from 'node:url';
-import { isLoopbackHost } from './hosts.js';
+import { isLoopbackHost } from '../../base/loopback.js';
 
 /** A place where the account's server may be reached. */
 export interface Endpoint {

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { bareHost } from '../../base/loopback.js';
 
 /** Addresses that are not of the public internet: this machine, local networks, links, multicast, translation. */
 const NOT_PUBLIC = new BlockList();
@@ -27,13 +28,6 @@ for (const [net, prefix] of [
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Whether a host of a URL is this machine and no other, judged by its name alone. */
-export function isLoopbackHost(host: string): boolean {
-  const bare = bareHost(host);
-  if (bare === 'localhost') return true;
-  return bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
-}
-
 /** Whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const plain = MAPPED_IPV4.exec(address)?.[1] ?? address;
@@ -46,10 +40,4 @@ export function isPublicAddress(address: string): boolean {
 export function isWithin(host: string, domain: string): boolean {
   const bare = bareHost(host);
   return bare === domain || bare.endsWith(`.${domain}`);
-}
-
-/** Without the brackets of an IPv6 literal, in lower case. */
-export function bareHost(host: string): string {
-  const lower = host.toLowerCase();
-  return lower.startsWith('[') && lower.endsWith(']') ? lower.slice(1, -1) : lower;
 }

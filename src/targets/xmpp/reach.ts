@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { bareHost, isLoopbackHost, isPublicAddress, isWithin } from './hosts.js';
+import { bareHost, isLoopbackHost } from '../../base/loopback.js';
+import { isPublicAddress, isWithin } from './hosts.js';
 
 /** Which hosts a link may lead to. */
 export interface ReachRules {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { sleep } from '../../base/clock.js';
 import { describeError } from '../../base/errors.js';
+import { isLoopbackHost } from '../../base/loopback.js';
 import { startPollLoop, type PollLoop } from '../supervisor.js';
 import type {
   AccountHandle,
@@ -20,7 +21,6 @@ import { bindingFromJson, type XmppBinding } from './binding.js';
 import { openLine, type Connecting } from './connecting.js';
 import { downloadFile } from './download.js';
 import { conditionOf, lineLost, StanzaRefused } from './errors.js';
-import { isLoopbackHost } from './hosts.js';
 import { Inbox } from './inbox.js';
 import type { Line } from './line.js';
 import { NS } from './namespaces.js';

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
+import { isLoopbackHost } from '../../base/loopback.js';
 import type { StoredFile } from '../../files/file-store.js';
 import { httpRequest } from '../http-request.js';
 import { hasFeature } from './answers.js';
 import { StanzaRefused } from './errors.js';
-import { isLoopbackHost } from './hosts.js';
 import { NS } from './namespaces.js';
 import type { Question } from './requests.js';
 import { childOf, childrenOf, el, formValues, textOf, type Stanza } from './stanza.js';
