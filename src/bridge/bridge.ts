@@ -18,6 +18,8 @@ const signIn = { connector: Text, authSessionId: Text };
 /** Parameters of every command; one definition for type and check. */
 export const CommandParams = {
   snapshot: params({}),
+  /** Asks the secret store anew how it is; snapshots show what it said last. */
+  'check-secrets': params({}),
   'sign-in': params({ connector: Text, input: Type.Optional(FormInput) }),
   'sign-in-state': params(signIn),
   'sign-in-input': params({ ...signIn, input: FormInput }),

@@ -2,13 +2,14 @@ import type { AuthSessionFacts } from '../connector/connector.js';
 import type { EndedFacts, PendingFacts } from '../delivery/delivery.js';
 import type { LocalReading } from '../targets/local/chat.js';
 import type { CommandName } from './bridge.js';
-import type { Snapshot } from './snapshot.js';
+import type { SecretsSnapshot, Snapshot } from './snapshot.js';
 
 type Done = Readonly<Record<string, never>>;
 
 /** What each command answers with. */
 export interface CommandResults {
   snapshot: Snapshot;
+  'check-secrets': SecretsSnapshot;
   'sign-in': AuthSessionFacts;
   'sign-in-state': AuthSessionFacts;
   'sign-in-input': Done;

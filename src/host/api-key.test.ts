@@ -4,6 +4,7 @@ import { ManualClock } from '../../test/support/manual-clock.js';
 import { SecretStoreError, type SecretStore, type SecretStoreState } from '../store/secrets/secret-store.js';
 import { ApiKeyKeeper } from './api-key.js';
 import { SecretRegistry } from './secret-registry.js';
+import { watchedSecretStore } from './watched-secret-store.js';
 
 class Store implements SecretStore {
   readonly kind = 'keychain';
@@ -53,25 +54,25 @@ function setUp(options: { configured?: string; store?: Store } = {}) {
 describe('the key', () => {
   test('is made of 256 random bits at the first start and found again at the next', async () => {
     const { keeper, secrets } = setUp();
-    await keeper.start();
+    await keeper.check();
     const key = keeper.require();
     expect(Buffer.from(key, 'base64url')).toHaveLength(32);
     const next = setUp({ store: secrets });
-    await next.keeper.start();
+    await next.keeper.check();
     expect(next.keeper.current()).toBe(key);
   });
 
   test('of the configuration goes before the stored one, needs no secret store and is not rotated here', async () => {
     const { keeper, secrets } = setUp({ configured: 'configured-key' });
     secrets.state = { state: 'absent', code: 'keychain_absent' };
-    await keeper.start();
+    await keeper.check();
     expect(keeper.current()).toBe('configured-key');
     await expect(keeper.rotate()).rejects.toMatchObject({ code: 'api_key_configured' });
   });
 
   test('is new after a rotation, is kept, and its listeners hear of it', async () => {
     const { keeper, secrets } = setUp();
-    await keeper.start();
+    await keeper.check();
     const old = keeper.require();
     let heard = 0;
     keeper.onRotate(() => (heard += 1));
@@ -83,7 +84,7 @@ describe('the key', () => {
 
   test('stays the old one when the new one could not be kept', async () => {
     const { keeper, secrets } = setUp();
-    await keeper.start();
+    await keeper.check();
     const old = keeper.require();
     secrets.state = { state: 'locked', code: 'keychain_locked' };
     await expect(keeper.rotate()).rejects.toMatchObject({ state: 'locked' });
@@ -92,10 +93,48 @@ describe('the key', () => {
 });
 
 describe('a secret store that is locked', () => {
+  test('after it was ready is seen at the next look, though the key in use goes on', async () => {
+    const { keeper, secrets, clock, warnings, told } = setUp();
+    await keeper.check();
+    const key = keeper.require();
+    secrets.state = { state: 'locked', code: 'keychain_locked' };
+    await keeper.check();
+    expect(keeper.state).toMatchObject({ state: 'locked', code: 'keychain_locked' });
+    expect(warnings).toHaveLength(1);
+    expect(keeper.require()).toBe(key);
+
+    secrets.entries.clear();
+    secrets.state = { state: 'ready' };
+    await clock.advance(60_000);
+    expect(keeper.state.state).toBe('ready');
+    expect(keeper.require()).toBe(key);
+    expect(told).toEqual([true, false, true]);
+  });
+
+  test('is noticed by a key that could not be kept', async () => {
+    const { keeper, secrets } = setUp();
+    await keeper.check();
+    secrets.state = { state: 'locked', code: 'keychain_locked' };
+    await expect(keeper.rotate()).rejects.toMatchObject({ state: 'locked' });
+    await keeper.check();
+    expect(keeper.state.state).toBe('locked');
+  });
+
+  test('is noticed by whoever uses it, and by nobody whose use went well', async () => {
+    const store = new Store();
+    let noticed = 0;
+    const watched = watchedSecretStore(store, () => (noticed += 1));
+    await watched.set('a', 'b');
+    expect([await watched.get('a'), noticed]).toEqual(['b', 0]);
+    store.state = { state: 'locked', code: 'keychain_locked' };
+    await expect(watched.set('a', 'c')).rejects.toMatchObject({ code: 'keychain_locked' });
+    expect(noticed).toBe(1);
+  });
+
   test('is said once, asked again until it opens, and then everything goes on', async () => {
     const { keeper, secrets, clock, warnings, told } = setUp();
     secrets.state = { state: 'locked', code: 'keychain_locked' };
-    await keeper.start();
+    await keeper.check();
     expect(keeper.current()).toBeUndefined();
     expect(() => keeper.require()).toThrow(/unlock the keychain/);
     await clock.advance(10 * 60_000);
@@ -113,16 +152,16 @@ describe('a secret store that is locked', () => {
   test('is asked at once after a wake', async () => {
     const { keeper, secrets } = setUp();
     secrets.state = { state: 'locked', code: 'keychain_locked' };
-    await keeper.start();
+    await keeper.check();
     secrets.state = { state: 'ready' };
-    keeper.wake();
+    void keeper.check();
     await expect.poll(() => keeper.current()).toBeDefined();
   });
 
   test('is not asked after the host closed', async () => {
     const { keeper, secrets, clock } = setUp();
     secrets.state = { state: 'absent', code: 'keychain_absent' };
-    await keeper.start();
+    await keeper.check();
     keeper.close();
     await clock.advance(10 * 60_000);
     expect(secrets.probes).toBe(1);

@@ -37,6 +37,7 @@ export class ApiKeyKeeper implements ApiKeySource {
   #state: SecretsSnapshot;
   #failures = 0;
   #retry: Timer | undefined;
+  #asking: Promise<void> | undefined;
   #closed = false;
 
   constructor(
@@ -72,28 +73,31 @@ export class ApiKeyKeeper implements ApiKeySource {
     return () => void this.#listeners.delete(fn);
   }
 
-  /** Asks the store once; when it is not ready, goes on asking in the background. Never throws. */
-  async start(): Promise<void> {
+  /**
+   * Asks the store once; when it is not ready, goes on asking in the background. To be called again whenever it may have
+   * changed: the machine woke, a person asks, or a use of it failed. Never throws.
+   */
+  check(): Promise<void> {
+    this.#retry?.cancel();
+    this.#retry = undefined;
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  async #ask(): Promise<void> {
     try {
       const probed = await this.parts.secrets.probe();
       if (probed.state !== 'ready') {
         this.#notReady(probed.state, probed.code);
         return;
       }
-      if (this.parts.configured === null) await this.#loadOrCreate();
+      // A key that is in use stays in use, whatever became of the entry meanwhile.
+      if (this.#key === undefined) await this.#loadOrCreate();
       this.#ready();
     } catch (error) {
       if (error instanceof SecretStoreError) this.#notReady(error.state, error.code);
       else this.#notReady('failed', describeError(error));
     }
-  }
-
-  /** The person may have unlocked it just now. */
-  wake(): void {
-    if (this.#retry === undefined) return;
-    this.#retry.cancel();
-    this.#retry = undefined;
-    void this.start();
   }
 
   /** @throws CommandError while there is none */
@@ -117,7 +121,12 @@ export class ApiKeyKeeper implements ApiKeySource {
     }
     this.require();
     const key = newKey();
-    await this.parts.secrets.set(API_KEY_ENTRY, key);
+    try {
+      await this.parts.secrets.set(API_KEY_ENTRY, key);
+    } catch (error) {
+      void this.check();
+      throw error;
+    }
     this.#key = key;
     this.parts.log.info('the API key was rotated');
     for (const fn of this.#listeners) fn();
@@ -154,10 +163,7 @@ export class ApiKeyKeeper implements ApiKeySource {
     }
     this.#failures += 1;
     const delay = backoffDelay(UNLOCK_RETRY, this.#failures, this.parts.random);
-    this.#retry = this.parts.clock.after(delay, () => {
-      this.#retry = undefined;
-      void this.start();
-    });
+    this.#retry = this.parts.clock.after(delay, () => void this.check());
   }
 
   #enter(state: SecretsSnapshot['state'], code: string | undefined): boolean {

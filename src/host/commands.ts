@@ -8,6 +8,7 @@ import {
   type ParamsOf,
   type ResultOf,
   type Snapshot,
+  type SecretsSnapshot,
 } from '../bridge/index.js';
 import { AckError, type Connector } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
@@ -42,6 +43,8 @@ export interface CommandContext {
   readonly secrets: SecretRegistry;
   readonly log: Logger;
   snapshot(): Snapshot;
+  /** Asks the secret store anew how it is. */
+  checkSecrets(): Promise<SecretsSnapshot>;
   setPaused(paused: boolean): void;
   /** @throws CommandError `secret_store_unavailable` */
   apiKey(): Promise<string>;
@@ -167,6 +170,7 @@ function createHandlers(context: CommandContext): Handlers {
     },
     'local-read': ({ accountId, after }) => localChat().read(accountId, after),
     'api-key': async () => ({ apiKey: await context.apiKey() }),
+    'check-secrets': () => context.checkSecrets(),
     'rotate-api-key': async () => ({ apiKey: await context.rotateApiKey() }),
   };
 }

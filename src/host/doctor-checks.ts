@@ -28,7 +28,8 @@ const OTHERS_RIGHTS = 0o077;
 
 const MIB = 1024 * 1024;
 
-export function checkDataDir(dataDir: string): Finding {
+/** @param freeBytesOf how much room a folder has, bytes; undefined when that can't be said */
+export function checkDataDir(dataDir: string, freeBytesOf = freeBytes): Finding {
   const check = 'data directory';
   const existing = nearestExisting(dataDir);
   try {
@@ -40,18 +41,16 @@ export function checkDataDir(dataDir: string): Finding {
       'give yourself the rights to it, or choose another with --data-dir',
     );
   }
+  const free = freeBytesOf(existing) ?? Infinity;
+  const space = [
+    `only ${Math.floor(free / MIB)} MB are free`,
+    'free some space: without it nothing is taken in',
+  ] as const;
+  if (free < NO_SPACE_BYTES) return broken(check, ...space);
   if (existing === dataDir && process.platform !== 'win32' && (statSync(dataDir).mode & OTHERS_RIGHTS) !== 0) {
     return warn(check, `${dataDir} can be read by others`, `chmod 700 ${dataDir}`);
   }
-  const free = freeBytes(existing);
-  if (free !== undefined && free < LOW_SPACE_BYTES) {
-    const finding = free < NO_SPACE_BYTES ? broken : warn;
-    return finding(
-      check,
-      `only ${Math.floor(free / MIB)} MB are free`,
-      'free some space: without it nothing is taken in',
-    );
-  }
+  if (free < LOW_SPACE_BYTES) return warn(check, ...space);
   return ok(check, existing === dataDir ? `${dataDir} is usable` : `${dataDir} will be made`);
 }
 

@@ -49,6 +49,16 @@ describe('a host', () => {
     expect(await health(rotated.apiKey)).toBe(200);
   });
 
+  test('names the connector once in each line of the log', async () => {
+    const { host, logged } = await started({ connectors: { telegram: { enabled: true } } });
+    await host.execute('sign-in', { connector: 'telegram', input: { bot_token: 'no token' } });
+    await expect.poll(logged).toContain('telegram_token_malformed');
+    const times = logged()
+      .split('\n')
+      .map((line) => line.split('"connector":').length - 1);
+    expect(new Set(times)).toEqual(new Set([0, 1]));
+  });
+
   test('keeps sign-ins, waiting messages and the chat itself over a restart', async () => {
     const first = await started();
     const accountId = await signedIn(first);

@@ -3,7 +3,6 @@ import { createAgentServer } from '../agent-server/index.js';
 import { systemClock, type Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { isLoopbackHost } from '../base/loopback.js';
 import type { Snapshot } from '../bridge/index.js';
 import { createConnector, type Connector } from '../connector/index.js';
 import { createDelivery } from '../delivery/index.js';
@@ -22,10 +21,12 @@ import { openControlSocket } from './control-socket.js';
 import { Listeners } from './listeners.js';
 import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
 import { createLogging, LOGS_FOLDER, type LogOutput } from './logging.js';
+import { isLoopback } from './loopback.js';
 import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
 import { createSnapshots } from './snapshot.js';
 import { StopSequence } from './stop-sequence.js';
 import { createTargets, localTargetOf } from './targets.js';
+import { watchedSecretStore } from './watched-secret-store.js';
 
 export interface HostOptions {
   readonly config: Config;
@@ -139,7 +140,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     random,
     options: {
       ...config.agentServer,
-      isLocal: isLoopbackHost(new URL(config.agentServer.url).hostname),
+      isLocal: isLoopback(new URL(config.agentServer.url).hostname),
       pendingTtlMs: config.delivery.ttlMs,
       filesTtlMs: config.files.ttlMs,
     },
@@ -147,32 +148,6 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   await agentServer.start();
 
   const changes = new Listeners();
-  const targets = await createTargets(config);
-  for (const { name, target } of targets) {
-    const connector = createConnector({
-      target,
-      delivery,
-      agentServer,
-      store,
-      secrets,
-      files,
-      clock,
-      log: log.child({ connector: name }),
-      random,
-      build: buildFacts,
-      options: {
-        graceMs: config.lease.graceMs,
-        sessionTtlMs: config.auth.sessionTtlMs,
-        profile: config.connectors[name].profile,
-        apiKeyRequired: true,
-        deliverTo: config.connectors[name].deliverTo,
-      },
-    });
-    connectors.push(connector);
-  }
-  // Before delivery: nothing may be begun that can't be answered.
-  stops.add('agent server', () => agentServer.close());
-
   const apiKey = new ApiKeyKeeper({
     configured: config.server.apiKey,
     secrets,
@@ -187,6 +162,32 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     },
   });
   stops.add('api key', async () => apiKey.close());
+
+  const targets = await createTargets(config);
+  for (const { name, target } of targets) {
+    const connector = createConnector({
+      target,
+      delivery,
+      agentServer,
+      store,
+      secrets: watchedSecretStore(secrets, () => void apiKey.check()),
+      files,
+      clock,
+      log,
+      random,
+      build: buildFacts,
+      options: {
+        graceMs: config.lease.graceMs,
+        sessionTtlMs: config.auth.sessionTtlMs,
+        profile: config.connectors[name].profile,
+        apiKeyRequired: true,
+        deliverTo: config.connectors[name].deliverTo,
+      },
+    });
+    connectors.push(connector);
+  }
+  // Before delivery: nothing may be begun that can't be answered.
+  stops.add('agent server', () => agentServer.close());
 
   const startedAt = clock.now();
   const startedMono = clock.monotonic();
@@ -206,7 +207,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     log,
   });
 
-  await apiKey.start();
+  await apiKey.check();
   await Promise.all(connectors.map((connector) => connector.start()));
   const address = await server.listen();
   stops.add('server', () => server.close());
@@ -241,6 +242,10 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     },
     apiKey: async () => apiKey.require(),
     rotateApiKey: () => apiKey.rotate(),
+    async checkSecrets() {
+      await apiKey.check();
+      return apiKey.state;
+    },
   });
   for (const off of watch([...connectors, delivery, agentServer], () => changes.notify())) {
     stops.add('listeners', async () => off());
@@ -264,7 +269,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     snapshot,
     onChange,
     wake() {
-      apiKey.wake();
+      void apiKey.check();
       agentServer.wake();
       for (const connector of connectors) connector.wake();
     },

@@ -126,6 +126,18 @@ describe('commands (contract: outside of the product)', () => {
     }
   });
 
+  it('one Ctrl-C that reaches the process twice, from the terminal and from what started it, still ends in order', async () => {
+    const host = await HostProcess.start();
+    try {
+      process.kill(host.pid, 'SIGINT');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const exit = await host.stop('SIGINT');
+      expect(exit.code).toBe(0);
+    } finally {
+      await host.destroy();
+    }
+  });
+
   it('nothing but the ready line goes to standard output', async () => {
     const host = await HostProcess.start();
     try {

@@ -54,6 +54,8 @@ async function runningHost(dataDir: string): Promise<Snapshot | undefined> {
   try {
     const host = await connectControl(dataDir);
     try {
+      // What it was told long ago is no finding: a keychain may have been locked since.
+      await host.call('check-secrets');
       return await host.call('snapshot');
     } finally {
       host.close();

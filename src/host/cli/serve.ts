@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock.js';
 import { StoreError } from '../../store/store.js';
 import { DataDirLockedError } from '../../store/data-dir-lock.js';
 import { PortInUseError, ServerConfigError } from '../../server/index.js';
@@ -7,14 +8,13 @@ import { HostStartError, startHost, type Host } from '../host.js';
 import { PLACE_FLAGS, readArgs, readPort } from './args.js';
 import { CliError, ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
+import { stopSignal } from './stop-signals.js';
 
 /** The passphrase of the `file` secret store. */
 export const PASSPHRASE_VARIABLE = 'XAGENT_CONNECTOR_PASSPHRASE';
 
 /** The contract gives 5 s from the signal to the end; what has not stopped by then is cut. Milliseconds. */
 const STOP_DEADLINE_MS = 4_700;
-
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `serve`: the connector host without a window, until a signal ends it. */
 export async function serveCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
@@ -23,7 +23,7 @@ export async function serveCommand(args: readonly string[], io: CliIo): Promise<
   const { dataDir, configFile } = placesOf(flags);
   const config = withPort(loadConfig(configFile), port);
   const passphrase = takePassphrase(io.env);
-  const stopped = signalled();
+  const stopped = stopSignal(process, systemClock, () => process.exit(ExitCode.failed));
   const host = await startOrExplain({ config, dataDir, passphrase });
   survive(host);
   announce(host, flags['ready-json'] === true, io);
@@ -41,19 +41,6 @@ export function takePassphrase(env: NodeJS.ProcessEnv): string | undefined {
 
 function withPort(config: Config, port: number | undefined): Config {
   return port === undefined ? config : { ...config, server: { ...config.server, port } };
-}
-
-/** Resolves at the first signal to stop; a second one ends the process at once. */
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const onSignal = (): void => {
-      if (asked) process.exit(ExitCode.failed);
-      asked = true;
-      resolve();
-    };
-    for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
-  });
 }
 
 async function startOrExplain(options: Parameters<typeof startHost>[0]): Promise<Host> {

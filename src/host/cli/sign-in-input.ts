@@ -15,7 +15,7 @@ export interface AnswerSource {
   more(fields: readonly string[]): Promise<FormInput>;
 }
 
-/** `--input-stdin`: one JSON object of texts on standard input answers everything. @throws CliError */
+/** `--input-stdin`: one JSON object of texts or numbers on standard input answers everything. @throws CliError */
 export async function pipedAnswers(io: CliIo): Promise<AnswerSource> {
   let value: unknown;
   try {
@@ -23,8 +23,8 @@ export async function pipedAnswers(io: CliIo): Promise<AnswerSource> {
   } catch {
     throw new CliError('--input-stdin expects one JSON object on standard input.');
   }
-  if (!isTextRecord(value)) throw new CliError('--input-stdin expects a JSON object whose values are texts.');
-  const given = value;
+  const given = textsOf(value);
+  if (given === undefined) throw new CliError('--input-stdin expects a JSON object whose values are texts or numbers.');
   const left = new Map(Object.entries(given));
   return {
     async form(flow) {
@@ -92,11 +92,14 @@ function noTerminal(): CliError {
   return new CliError('There is no terminal to ask at: give the fields with --input-stdin.');
 }
 
-function isTextRecord(value: unknown): value is FormInput {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((item) => typeof item === 'string')
-  );
+/** As an agent's form is read: an id is digits, so that it may come as a number, and null is nothing. */
+function textsOf(value: unknown): FormInput | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const given: FormInput = {};
+  for (const [name, item] of Object.entries(value) as [string, unknown][]) {
+    if (item === null) continue;
+    if (typeof item !== 'string' && typeof item !== 'number') return undefined;
+    given[name] = String(item);
+  }
+  return given;
 }
