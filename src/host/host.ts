@@ -3,6 +3,7 @@ import { createAgentServer } from '../agent-server/index.js';
 import { systemClock, type Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { isLoopbackHost } from '../base/loopback.js';
 import type { Snapshot } from '../bridge/index.js';
 import { createConnector, type Connector } from '../connector/index.js';
 import { createDelivery } from '../delivery/index.js';
@@ -21,7 +22,6 @@ import { openControlSocket } from './control-socket.js';
 import { Listeners } from './listeners.js';
 import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
 import { createLogging, LOGS_FOLDER, type LogOutput } from './logging.js';
-import { isLoopback } from './loopback.js';
 import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
 import { createSnapshots } from './snapshot.js';
 import { StopSequence } from './stop-sequence.js';
@@ -140,7 +140,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     random,
     options: {
       ...config.agentServer,
-      isLocal: isLoopback(new URL(config.agentServer.url).hostname),
+      isLocal: isLoopbackHost(new URL(config.agentServer.url).hostname),
       pendingTtlMs: config.delivery.ttlMs,
       filesTtlMs: config.files.ttlMs,
     },

@@ -56,6 +56,10 @@ describe('arguments', () => {
     return '';
   };
 
+  test("an empty value, as an unset shell variable leaves it, is refused by the flag's name", () => {
+    expect(usage(() => readArgs(['--data-dir', ''], { 'data-dir': 'string' }))).toContain('--data-dir is empty');
+  });
+
   test('unknown flags, missing values and wrong arguments are named and are the asker’s mistake', () => {
     expect(usage(() => readArgs(['--prot', '1'], { port: 'string' }))).toContain("'--prot'");
     expect(usage(() => readArgs(['--port'], { port: 'string' }))).toContain('--port');
