@@ -23,6 +23,8 @@ export class MemoryIntake implements Intake {
   /** Thrown by the next commits. */
   failure: Error | undefined;
   room: Promise<void> = Promise.resolve();
+  /** Accounts whose queue is full, whatever `room` says. */
+  readonly full = new Set<string>();
   /** The disk writes as soon as this resolves. */
   disk: Promise<void> = Promise.resolve();
   /** Batches that wait for the disk. */
@@ -52,10 +54,10 @@ export class MemoryIntake implements Intake {
     this.ignored.push(...(batch.ignored ?? []).map(({ reason }) => reason));
   }
 
-  roomFor(_accountIds: readonly string[], signal: AbortSignal): Promise<void> {
+  roomFor(accountIds: readonly string[], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('aborted')));
-      this.room.then(resolve, reject);
+      if (!accountIds.some((accountId) => this.full.has(accountId))) this.room.then(resolve, reject);
     });
   }
 

@@ -183,14 +183,14 @@ export class Bot {
   }
 
   #startLoop(): PollLoop {
-    const { clock, log, random, intake } = this.#context;
+    const { clock, log, random } = this.#context;
     return startPollLoop({
       clock,
       log,
       random,
       backoff: BACKOFF,
       deadlineMs: POLL_DEADLINE_MS,
-      ready: (signal) => intake.roomFor(this.#accountIds(), signal),
+      ready: (signal) => this.#room(signal),
       step: (signal) => this.#poll(signal),
       classify: (error) => this.#classify(error),
       report: (state) => {
@@ -198,6 +198,26 @@ export class Bot {
       },
       renew: () => this.client.transport.renew(),
     });
+  }
+
+  /**
+   * Telegram holds back all chats of a bot or none. Room for one is enough, so that a chat whose agent is away does not silence
+   * the others; what comes for it beyond its room goes by the published rule, the oldest first.
+   */
+  async #room(signal: AbortSignal): Promise<void> {
+    const { intake } = this.#context;
+    const accounts = this.#accountIds();
+    if (accounts.length < 2) return intake.roomFor(accounts, signal);
+    const enough = new AbortController();
+    const end = (): void => enough.abort(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    try {
+      await Promise.any(accounts.map((accountId) => intake.roomFor([accountId], enough.signal)));
+    } finally {
+      signal.removeEventListener('abort', end);
+      enough.abort();
+    }
   }
 
   #accountIds(): string[] {

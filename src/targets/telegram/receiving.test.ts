@@ -58,6 +58,22 @@ describe('receiving', () => {
     await telegram.until(() => rig.intake.received.length === 2);
   });
 
+  it('goes on for a chat that has room while another one of the same bot has none, and pauses when none has', async () => {
+    await at.openChat(ADA, 'acc_1');
+    await at.openChat(BOB, 'acc_2');
+    rig.intake.full.add('acc_1');
+    telegram.say(BOB, 'one');
+    telegram.say(BOB, 'two');
+    await telegram.until(() => rig.intake.received.length === 2 && telegram.updates.polling);
+    rig.intake.full.add('acc_2');
+    telegram.say(BOB, 'three');
+    await telegram.until(() => rig.intake.received.length === 3);
+    telegram.say(BOB, 'four');
+    await at.clock.advance(5_000);
+    expect(telegram.updates.polling).toBe(false);
+    expect(rig.intake.textsOf('acc_2')).toEqual(['one', 'two', 'three']);
+  });
+
   it('hands on the words byte for byte, with who wrote them', async () => {
     await at.openChat();
     const words = '  @{approval:1} approve \n\u200b*x*';
