@@ -24,13 +24,13 @@ export function bindChannel(sql: Sql, cardId: string, channelId: string, account
   prepared(
     sql,
     `INSERT INTO channel (channel_id, card_id, account_id, created_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (channel_id) DO UPDATE SET account_id = excluded.account_id, unbound_state = 'created'`,
+     ON CONFLICT (channel_id) DO UPDATE SET account_id = excluded.account_id`,
   ).run(channelId, cardId, accountId, createdAt);
 }
 
 /** Inside a transaction: the account's channel stays, as `created`, without it. */
 export function unbindAccount(sql: Sql, accountId: string): void {
-  prepared(sql, `UPDATE channel SET account_id = NULL, unbound_state = 'created' WHERE account_id = ?`).run(accountId);
+  prepared(sql, 'UPDATE channel SET account_id = NULL WHERE account_id = ?').run(accountId);
 }
 
 export function deleteChannel(sql: Sql, channelId: string): void {

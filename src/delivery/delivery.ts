@@ -24,6 +24,12 @@ export interface Delivery {
   discard(accountId: string, messageId: string): Promise<boolean>;
 
   // -------------------------------------------------------------- outbound
+  /**
+   * The verdict on a message or call that was finished, refused or begun before, or that contradicts it; undefined when it is
+   * new, or when only {@link deliver} can tell. To be asked before anything else that may say no: what was delivered stays
+   * delivered though its files expired and its account signed out since (IM Profile v2 section 7). Never rejects.
+   */
+  recall(request: RecallRequest): Promise<OutboundVerdict> | undefined;
   /** Delivers one final message (or tool call) of an agent; resolves with the one verdict it is answered with. Never rejects. */
   deliver(request: OutboundRequest): Promise<OutboundVerdict>;
   /** One delta. @throws ProtocolError `delta_sequence_conflict`; a repeat and a delta after its final are ignored. */
@@ -86,6 +92,11 @@ export interface OutboundRequest extends OutboundRoute {
   readonly id: string;
   readonly text: string;
   readonly files: readonly StoredFile[];
+}
+
+/** An {@link OutboundRequest} as it came over the wire: nothing of it is looked up yet. */
+export interface RecallRequest extends Omit<OutboundRequest, 'accountId' | 'files'> {
+  readonly fileRefs: readonly string[];
 }
 
 export type OutboundVerdict =

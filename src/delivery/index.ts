@@ -7,7 +7,7 @@ import { Attachments } from './attachments.js';
 import { Changes } from './changes.js';
 import { Counters } from './counters.js';
 import type { Activity, Delivery, EndedFacts, OutboundRequest, OutboundVerdict } from './delivery.js';
-import type { OutboundRoute, PendingFacts, QueueFacts, Upstream, Verdict } from './delivery.js';
+import type { OutboundRoute, PendingFacts, QueueFacts, RecallRequest, Upstream, Verdict } from './delivery.js';
 import { Dispatcher, type DispatcherDeps } from './dispatcher.js';
 import { listEnded } from './ended-log.js';
 import { forgetInbound } from './forget.js';
@@ -129,6 +129,10 @@ class DeliveryRoom implements Delivery {
   }
 
   // ---------------------------------------------------------------- outbound
+
+  recall(request: RecallRequest): Promise<OutboundVerdict> | undefined {
+    return this.#outbound.recall(request);
+  }
 
   deliver(request: OutboundRequest): Promise<OutboundVerdict> {
     return this.#outbound.deliver(request);

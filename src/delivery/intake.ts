@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import { prepared, type Sql, type Store } from '../store/index.js';
+import { putConsumerState, readConsumerState, type Sql, type Store } from '../store/index.js';
 import type { InboundMessage, Intake, IntakeBatch } from '../targets/target.js';
 import type { Attachments } from './attachments.js';
 import type { Count, Counters } from './counters.js';
@@ -51,8 +51,7 @@ export class MessageIntake implements Intake {
   }
 
   state(consumer: string, key: string): string | undefined {
-    const text = 'SELECT value FROM consumer_state WHERE consumer = ? AND key = ?';
-    return prepared<{ value: string }>(this.#deps.store.sql, text).get(consumer, key)?.value;
+    return readConsumerState(this.#deps.store.sql, consumer, key);
   }
 
   async commit(batch: IntakeBatch): Promise<void> {
@@ -107,7 +106,7 @@ export class MessageIntake implements Intake {
       else if (!joinAlbum(sql, accountId, message, now)) this.#insert(sql, accountId, message, now, added);
     }
     for (const { accountId, reason } of batch.ignored ?? []) count(accountId, IGNORED + reason);
-    writeState(sql, batch);
+    putConsumerState(sql, batch.consumer, batch.state);
     return added;
   }
 
@@ -136,16 +135,6 @@ function joinAlbum(sql: Sql, accountId: string, message: InboundMessage, now: nu
   if (!album?.body || !canMerge(album.body, message)) return false;
   replaceBody(sql, album.seq, mergePart(album.body, message));
   return true;
-}
-
-function writeState(sql: Sql, batch: IntakeBatch): void {
-  const put = `INSERT INTO consumer_state (consumer, key, value) VALUES (?, ?, ?)
-    ON CONFLICT (consumer, key) DO UPDATE SET value = excluded.value`;
-  const remove = 'DELETE FROM consumer_state WHERE consumer = ? AND key = ?';
-  for (const [key, value] of Object.entries(batch.state)) {
-    if (value === null) prepared(sql, remove).run(batch.consumer, key);
-    else prepared(sql, put).run(batch.consumer, key, value);
-  }
 }
 
 function abortError(signal: AbortSignal): Error {

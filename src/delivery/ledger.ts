@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { prepared, type Sql, type Store } from '../store/index.js';
 import { StoreError } from '../store/index.js';
+import type { StoredFile } from '../files/file-store.js';
 import type { TargetSession } from '../targets/target.js';
 import type { Counters } from './counters.js';
 import type { OutboundRequest } from './delivery.js';
@@ -36,7 +37,12 @@ export interface LedgerDetail {
   /** Since when the part that is in doubt may be at the network, Unix ms. */
   readonly doubtSince?: number;
   readonly refusal?: { readonly code: string; readonly message: string };
+  /** The files of the message as it came last; absent without any. They may be gone from the file store. */
+  readonly files?: readonly RememberedFile[];
 }
+
+/** Which file a ref stood for: what of it {@link contentHashOf} needs. */
+export type RememberedFile = Pick<StoredFile, 'fileRef' | 'sha256'> & { readonly fileType: string };
 
 interface Columns {
   readonly channel_id: string;
@@ -59,7 +65,10 @@ export function entryIdOf(request: Pick<OutboundRequest, 'kind' | 'id'>): string
  * Names a message's content: its text, and kind and bytes of its files in order. Not the refs, because who uploads the same
  * file again before a redelivery gets another ref for it.
  */
-export function contentHashOf(request: Pick<OutboundRequest, 'text' | 'files'>): string {
+export function contentHashOf(request: {
+  readonly text: string;
+  readonly files: readonly Pick<RememberedFile, 'fileType' | 'sha256'>[];
+}): string {
   const files = request.files.map((file) => [file.fileType, file.sha256]);
   return createHash('sha256')
     .update(JSON.stringify([request.text, files]))
@@ -254,14 +263,21 @@ function toEntry(row: Columns): LedgerEntry {
 
 function detailOf(value: unknown): LedgerDetail {
   const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
-  const { accountId, messageIds, stream, doubtSince, refusal } = fields;
+  const { accountId, messageIds, stream, doubtSince, refusal, files } = fields;
   return {
     accountId: typeof accountId === 'string' ? accountId : '',
     messageIds: Array.isArray(messageIds) ? messageIds.filter((id) => typeof id === 'string') : [],
     ...(typeof stream === 'string' && { stream }),
     ...(typeof doubtSince === 'number' && { doubtSince }),
     ...(isRefusal(refusal) && { refusal }),
+    ...(Array.isArray(files) && files.every(isRememberedFile) && { files }),
   };
+}
+
+function isRememberedFile(value: unknown): value is RememberedFile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { fileRef, fileType, sha256 }: Partial<Record<keyof RememberedFile, unknown>> = value;
+  return typeof fileRef === 'string' && typeof fileType === 'string' && typeof sha256 === 'string';
 }
 
 function isRefusal(value: unknown): value is { code: string; message: string } {

@@ -4,10 +4,11 @@ import type { Logger } from '../base/logger.js';
 import { ErrorCode } from '../protocol/index.js';
 import type { OutboundPart, TargetSession } from '../targets/target.js';
 import type { Activities } from './activity.js';
-import type { OutboundRequest, OutboundVerdict } from './delivery.js';
+import type { OutboundRequest, OutboundVerdict, RecallRequest } from './delivery.js';
 import type { Lanes } from './lane.js';
-import { contentHashOf, entryIdOf, mayRepeat, type Ledger, type LedgerEntry } from './ledger.js';
+import { contentHashOf, entryIdOf, mayRepeat, type Ledger, type LedgerEntry, type RememberedFile } from './ledger.js';
 import { CALL_BUDGET_MS, PartSender, REJECTED, rejected } from './part-sender.js';
+import { contentHashByRefs, rememberFiles } from './recall.js';
 import type { Sessions } from './sessions.js';
 import type { StreamHandle } from './stream-view.js';
 import type { Streams } from './streams.js';
@@ -35,6 +36,7 @@ interface OutboundDeps {
 interface Run {
   readonly channelId: string;
   readonly contentHash: string;
+  readonly files: readonly RememberedFile[];
   readonly verdict: Promise<OutboundVerdict>;
   readonly abort: AbortController;
 }
@@ -61,10 +63,24 @@ export class Outbound {
         { accountId: request.accountId, error: describeError(error) },
         'an answer was not delivered',
       );
-      return rejected(ErrorCode.internalError, REJECTED.failed, true);
+      return failed();
     } finally {
       this.#deps.onChange(request.accountId);
     }
+  }
+
+  /** What {@link Delivery.recall} says, without waiting for anything: the ledger is in order even before it is recovered. */
+  recall(request: RecallRequest): Promise<OutboundVerdict> | undefined {
+    const { channelId } = request;
+    const entryId = entryIdOf(request);
+    const run = this.#runs.get(keyOf(channelId, entryId));
+    const entry = run ? undefined : this.#deps.ledger.find(channelId, entryId);
+    const contentHash = contentHashByRefs(request, run?.files ?? entry?.detail.files ?? []);
+    if (contentHash === undefined) return undefined;
+    if (run) return this.#joined(run, request, contentHash).catch(() => failed());
+    const { accountId } = entry?.detail ?? { accountId: '' };
+    const known = this.#knownVerdict({ ...request, accountId }, entry, contentHash);
+    return known && Promise.resolve(known);
   }
 
   isRunning(channelId: string, entryId: string): boolean {
@@ -103,19 +119,26 @@ export class Outbound {
     const key = keyOf(channelId, entryId);
     const contentHash = contentHashOf(request);
     const running = this.#runs.get(key);
-    if (running) return running.contentHash === contentHash ? joined(running.verdict) : conflict(request);
+    if (running) return this.#joined(running, request, contentHash);
     const known = this.#knownVerdict(request, this.#deps.ledger.find(channelId, entryId), contentHash);
     if (known) return known;
     if (this.#closing || !this.#deps.sessions.get(request.accountId)) return unreachable();
     const abort = new AbortController();
     const verdict = this.#begin(request, entryId, contentHash, abort.signal).finally(() => this.#runs.delete(key));
-    this.#runs.set(key, { channelId, contentHash, verdict, abort });
+    this.#runs.set(key, { channelId, contentHash, files: rememberFiles(request.files), verdict, abort });
     return verdict;
+  }
+
+  /** Who asked first is told `accepted`, everyone who asked meanwhile `duplicate`, and all the same when it fails. */
+  async #joined(run: Run, request: Pick<OutboundRequest, 'kind'>, contentHash: string): Promise<OutboundVerdict> {
+    if (run.contentHash !== contentHash) return conflict(request);
+    const first = await run.verdict;
+    return first.status === 'rejected' ? first : { status: 'duplicate', messageIds: first.messageIds };
   }
 
   /** The verdict that the ledger alone can give. */
   #knownVerdict(
-    request: OutboundRequest,
+    request: Pick<OutboundRequest, 'kind' | 'accountId'>,
     entry: LedgerEntry | undefined,
     contentHash: string,
   ): OutboundVerdict | undefined {
@@ -130,6 +153,10 @@ export class Outbound {
       }
       case 'sending':
       case 'unknown': {
+        // What another account's network may have is not known any better by sending it to this one's.
+        if (entry.inDoubt && entry.detail.accountId !== request.accountId) {
+          return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
+        }
         // Without a session nobody can say whether a repeat is safe; the agent may ask again.
         const session = this.#deps.sessions.get(request.accountId);
         if (!entry.inDoubt || !session || mayRepeat(entry, session, this.#deps.clock.now())) return undefined;
@@ -148,7 +175,7 @@ export class Outbound {
     const deadline = clock.monotonic() + CALL_BUDGET_MS;
     const isMessage = request.kind === 'message';
     if (isMessage) activities.clear(request.accountId);
-    const preview = isMessage ? streams.finish(request.channelId, request.id) : Promise.resolve(undefined);
+    const preview = isMessage ? streams.finish(request, request.id) : Promise.resolve(undefined);
     return lanes.run(request.accountId, async () =>
       this.#send(request, entryId, contentHash, { deadline, signal, draft: draftOf(await preview) }),
     );
@@ -163,7 +190,7 @@ export class Outbound {
     const { ledger, sessions } = this.#deps;
     const session = sessions.get(request.accountId);
     if (!session || this.#closing || call.signal.aborted) return unreachable();
-    const found = ledger.find(request.channelId, entryId);
+    const found = progressOf(ledger.find(request.channelId, entryId), request.accountId);
     const entry: LedgerEntry = {
       channelId: request.channelId,
       entryId,
@@ -171,7 +198,12 @@ export class Outbound {
       state: 'sending',
       partsSent: found?.partsSent ?? 0,
       inDoubt: found?.inDoubt ?? false,
-      detail: { accountId: request.accountId, messageIds: [], ...found?.detail },
+      detail: {
+        accountId: request.accountId,
+        messageIds: [],
+        ...found?.detail,
+        ...(request.files.length > 0 && { files: rememberFiles(request.files) }),
+      },
     };
     const parts = await this.#plan(session, request, entry);
     if ('status' in parts) return parts;
@@ -208,21 +240,24 @@ function keyOf(channelId: string, entryId: string): string {
   return `${channelId} ${entryId}`;
 }
 
+/** How far this account's conversation has the message. What another account's has is of no use in it. */
+function progressOf(entry: LedgerEntry | undefined, accountId: string): LedgerEntry | undefined {
+  return entry?.detail.accountId === accountId ? entry : undefined;
+}
+
 /** A visible preview is in the ledger; only one that dies with us has to be carried along. */
 function draftOf(preview: StreamHandle | undefined): StreamHandle | undefined {
   return preview?.visible === false ? preview : undefined;
 }
 
-/** Who asked first is told `accepted`, everyone who asked meanwhile `duplicate`, and all the same when it fails. */
-async function joined(verdict: Promise<OutboundVerdict>): Promise<OutboundVerdict> {
-  const first = await verdict;
-  return first.status === 'rejected' ? first : { status: 'duplicate', messageIds: first.messageIds };
-}
-
-function conflict(request: OutboundRequest): OutboundVerdict {
+function conflict(request: Pick<OutboundRequest, 'kind'>): OutboundVerdict {
   return request.kind === 'message'
     ? rejected(ErrorCode.messageIdConflict, 'this message id was used for other content', false)
     : rejected(ErrorCode.idempotencyConflict, 'this call was made before with other arguments', false);
+}
+
+function failed(): OutboundVerdict {
+  return rejected(ErrorCode.internalError, REJECTED.failed, true);
 }
 
 function unreachable(): OutboundVerdict {

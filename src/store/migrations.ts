@@ -38,7 +38,6 @@ export const MIGRATIONS: readonly string[] = [
     channel_id    TEXT PRIMARY KEY,
     card_id       TEXT NOT NULL,
     account_id    TEXT UNIQUE REFERENCES account (account_id) ON DELETE SET NULL,
-    unbound_state TEXT NOT NULL DEFAULT 'created', -- descriptor status while it has no account
     created_at    INTEGER NOT NULL
   ) STRICT;
 

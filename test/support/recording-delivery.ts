@@ -4,6 +4,7 @@ import type {
   OutboundRequest,
   OutboundVerdict,
   QueueFacts,
+  RecallRequest,
   Upstream,
 } from '../../src/delivery/delivery.js';
 import type { Intake, TargetSession } from '../../src/targets/target.js';
@@ -25,12 +26,23 @@ export class RecordingDelivery implements Delivery {
     roomFor: () => Promise.resolve(),
   };
 
+  /** Called with every change of a route. */
+  onRoute: (accountId: string, upstream: Upstream | undefined) => void = () => undefined;
+
   route(accountId: string, upstream: Upstream | undefined): void {
     this.routes.set(accountId, upstream);
+    this.onRoute(accountId, upstream);
   }
 
   attach(accountId: string, session: TargetSession | undefined): void {
     this.sessions.set(accountId, session);
+  }
+
+  /** The answer to {@link recall}; replace it to know a message already. */
+  onRecall: (request: RecallRequest) => Promise<OutboundVerdict> | undefined = () => undefined;
+
+  recall(request: RecallRequest): Promise<OutboundVerdict> | undefined {
+    return this.onRecall(request);
   }
 
   deliver(request: OutboundRequest): Promise<OutboundVerdict> {
