@@ -1,6 +1,6 @@
 import { prepared } from '../store/statements.js';
 import type { Sql } from '../store/store.js';
-import type { BindingState, Json, SignedIn } from '../targets/target.js';
+import type { BindingState, Json } from '../targets/target.js';
 import type { DeliverTo } from './connector.js';
 
 /** One row of table `account`: a sign-in to the network, without its credentials. */
@@ -87,19 +87,4 @@ export function putAccountDeliverTo(sql: Sql, accountId: string, deliverTo: Deli
 
 export function deleteAccount(sql: Sql, accountId: string): void {
   prepared(sql, 'DELETE FROM account WHERE account_id = ?').run(accountId);
-}
-
-/** Inside the sign-in's transaction: what the network's consumer must start from. */
-export function putInitialState(sql: Sql, initial: NonNullable<SignedIn['initialState']>): void {
-  for (const [key, value] of Object.entries(initial.values)) {
-    if (value === null) {
-      prepared(sql, 'DELETE FROM consumer_state WHERE consumer = ? AND key = ?').run(initial.consumer, key);
-    } else {
-      prepared(
-        sql,
-        `INSERT INTO consumer_state (consumer, key, value) VALUES (?, ?, ?)
-         ON CONFLICT (consumer, key) DO UPDATE SET value = excluded.value`,
-      ).run(initial.consumer, key, value);
-    }
-  }
 }

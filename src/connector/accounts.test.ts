@@ -80,6 +80,8 @@ describe('accounts at work', () => {
         ]);
         expect(rig.secrets.entries.has(`account/${accountId}`)).toBe(true);
         expect(await reopen()).toBe(status);
+        // What is sent to it is refused for good, and not kept for a network that will not take it.
+        expect(rig.connector.openRoute(link, channelId).accountId).toBeUndefined();
       },
     );
 

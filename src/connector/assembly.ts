@@ -1,6 +1,8 @@
 import type { Clock } from '../base/clock.js';
+import { Coalesced } from './coalesced.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { within } from './within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
 import type { Build, ConnectionDescriptor, ConnectorCard, ImProfile } from '../protocol/index.js';
@@ -15,14 +17,12 @@ import { Bindings } from './bindings.js';
 import { buildCard } from './card.js';
 import { readChannels } from './channel-store.js';
 import { Channels, type Channel } from './channels.js';
-import { Coalesced } from './coalesced.js';
 import type { DeliverTo } from './connector.js';
 import { CredentialVault, inputDigest } from './credentials.js';
 import { projectDescriptor } from './descriptor.js';
 import { newConnectorId, putIdentity, readIdentity, saveOfflineMs } from './identity.js';
 import { Lease } from './lease.js';
 import type { DataPlaneLink } from './link.js';
-import { within } from './within.js';
 
 /** How long closing waits for changes under way and for the target, milliseconds each; the whole host has 5 s. */
 const CLOSE_WAIT_MS = 1_500;
@@ -53,6 +53,8 @@ export interface ConnectorParts {
   /** Random numbers in [0, 1) for jitter. */
   readonly random: () => number;
   readonly build: Build;
+  /** Told each secret that a person types for a sign-in, before anyone else sees it: what writes the log masks it. */
+  readonly confidential?: (secret: string) => void;
   readonly options: ConnectorOptions;
 }
 
@@ -147,7 +149,12 @@ export class Assembly {
         const digest = session.flow.type === 'form' ? inputDigest(session.flow.id, input) : undefined;
         return this.bindings.bind(signedIn, session.channelId, digest, seal);
       },
-      changed: () => this.changed(),
+      confidential: parts.confidential ?? (() => undefined),
+      changed: ({ channelId }) => {
+        // Whether it is authenticating is part of a channel's descriptor.
+        if (channelId !== undefined) this.channels.publish(channelId);
+        this.changed();
+      },
     });
   }
 

@@ -42,6 +42,25 @@ describe('auth.cancel (sections 8.11 and 8.12)', () => {
     expect(await rig.connector.authCancel(link, channelId, { auth_session_id: session })).toMatchObject(canceled);
   });
 
+  it('ends a sign-in that was asked for in the same breath', async () => {
+    const started = rig.connector.authStart(link, channelId, {});
+    const ack = await rig.connector.authCancel(link, channelId, {});
+    expect(ack).toMatchObject(canceled);
+    expect((await started).status).toBe('unauthenticated');
+    await settle();
+    expect(rig.target.signIns).toEqual([]);
+    expect(rig.connector.descriptor(link, channelId).connection.status).toBe('created');
+  });
+
+  it('keeps an account that waits unclaimed from being taken by a sign-in that was asked for in the same breath', async () => {
+    const accountId = await rig.unclaimed();
+    const started = rig.connector.authStart(link, channelId, {});
+    expect(await rig.connector.authCancel(link, channelId, {})).toMatchObject(canceled);
+    expect((await started).status).toBe('unauthenticated');
+    expect(rig.rows('account')).toMatchObject([{ account_id: accountId, claimed: 0 }]);
+    expect(rig.rows('channel')).toEqual([]);
+  });
+
   it('wins over a yes that is not stored yet', async () => {
     const session = await startWithQr();
     const release = rig.secrets.hold();
@@ -70,6 +89,15 @@ describe('auth.cancel (sections 8.11 and 8.12)', () => {
     const ack = await rig.connector.authCancel(link, channelId, { auth_session_id: session });
     expect(ack).toMatchObject({ status: 'ignored', auth_status: 'authenticated' });
     expect(ack.connection_descriptor?.connection.status).toBe('connected');
+  });
+
+  it.each(['closing', 'signing out of'] as const)('is what %s the channel in the same breath is, too', async (how) => {
+    const started = rig.connector.authStart(link, channelId, {}).catch(() => undefined);
+    if (how === 'closing') await rig.connector.closeChannel(link, channelId);
+    else await rig.connector.authLogout(link, channelId);
+    await started;
+    await settle();
+    expect(rig.target.signIns).toEqual([]);
   });
 
   it('of a new sign-in keeps the one the channel has', async () => {

@@ -41,6 +41,19 @@ describe('signing in with a form (sections 8.7 and 8.8, R19)', () => {
     expect(rig.target.signIns).toEqual([]);
   });
 
+  it('tells what writes the log each secret before the network has it, and nothing that is none', async () => {
+    const told: string[] = [];
+    rig.onSecret = (secret) => told.push(secret);
+    const answer = rig.connector.authStart(link, channelId, { input: { bot_token: 'S3CRET', chat_id: '5551' } });
+    const signIn = await rig.nextSignIn();
+    expect(told).toEqual(['S3CRET']);
+    const asked = signIn.ask(['verify_code'], 'verify_code');
+    const { auth_session_id = '' } = await answer;
+    await rig.connector.authStatus(link, channelId, { auth_session_id, input: { verify_code: '112233' } });
+    expect(told).toEqual(['S3CRET', '112233']);
+    expect(await asked).toEqual({ verify_code: '112233' });
+  });
+
   it('is refused without quoting the value when a field is not text', async () => {
     const input = { bot_token: { secret: 'S3CRET' } };
     const refused = await rig.connector.authStart(link, channelId, { input }).catch((error: unknown) => error);

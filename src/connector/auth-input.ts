@@ -5,8 +5,8 @@ import { AckError } from './connector.js';
 export type FormInput = Readonly<Record<string, string>>;
 
 /** The flow a request means: an empty id means the only one (R19). @throws AckError `auth_start_failed` */
-export function chooseFlow(flows: readonly AuthFlow[], flowId: string | undefined): AuthFlow {
-  if (flowId === undefined || flowId === '') {
+export function chooseFlow(flows: readonly AuthFlow[], flowId: string | null | undefined): AuthFlow {
+  if (!flowId) {
     const [only, ...others] = flows;
     if (only && others.length === 0) return only;
     throw new AckError(ErrorCode.authStartFailed, 'flow_id is required, because this connector has several flows');
@@ -44,11 +44,20 @@ export function completeInput(flow: AuthFlow, input: FormInput): FormInput {
   return complete;
 }
 
+/** What was typed into fields that nobody may read. */
+export function secretsOf(flow: AuthFlow, input: FormInput): string[] {
+  return (flow.fields ?? []).filter(isSecret).flatMap(({ name }) => input[name] ?? []);
+}
+
+function isSecret(field: AuthField): boolean {
+  return field.secret === true || field.input_type === 'password';
+}
+
 function fieldText(field: AuthField, value: unknown): string {
   if (value === undefined || value === null) return '';
   // A chat id is digits: some clients send it as a number.
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') throw new AckError(ErrorCode.authStartFailed, `${field.name} must be text`);
   // A secret may begin or end with a space; a name or a number never means to.
-  return field.secret || field.input_type === 'password' ? value : value.trim();
+  return isSecret(field) ? value : value.trim();
 }

@@ -12,7 +12,7 @@ import type { DeliverTo } from './connector.js';
 import type { Account, Accounts } from './accounts.js';
 import { chooseFlow, completeInput, readInput } from './auth-input.js';
 import type { AuthSession } from './auth-session.js';
-import type { AuthSessions } from './auth-sessions.js';
+import { SignInOver, type AuthSessions } from './auth-sessions.js';
 import type { Bindings } from './bindings.js';
 import type { Channel } from './channels.js';
 import { AckError, type AuthCancelAck } from './connector.js';
@@ -63,16 +63,20 @@ export class AuthPackets {
     const isEmpty = Object.keys(given).length === 0;
     const digest = isEmpty ? undefined : inputDigest(flow.id, completeInput(flow, given));
 
-    // Too late to supersede a sign-in that is being stored: what it brings is what this one would ask for.
-    const running = sessions.runningOf(channel.channelId);
-    if (running?.sealed) await running.waitUntil(() => !running.running, AUTH_ANSWER_WAIT_MS);
-
-    const signedIn = await this.#reuse(channel, (account) => isEmpty || account.stored?.inputDigest === digest);
-    if (signedIn) {
-      const session = sessions.completed(flow, channel.channelId, signedIn.row.accountId);
-      return this.#ack(channel, session, describe);
+    const session = sessions.open(flow, channel.channelId);
+    try {
+      const signedIn = await this.#reuse(
+        session,
+        channel,
+        (account) => isEmpty || account.stored?.inputDigest === digest,
+      );
+      if (signedIn) sessions.complete(session, signedIn.row.accountId);
+      else if (session.running) sessions.begin(session, completeInput(flow, given));
+    } catch (error) {
+      // Nobody was told of it: the answer is the error.
+      session.end('canceled', 'canceled', ownWords('canceled'), true);
+      throw error;
     }
-    const session = sessions.start(flow, completeInput(flow, given), channel.channelId);
     await session.waitUntil(() => session.telling, AUTH_ANSWER_WAIT_MS);
     return this.#ack(channel, session, describe);
   }
@@ -101,7 +105,9 @@ export class AuthPackets {
       auth_session_id: session?.id ?? payload.auth_session_id ?? '',
     };
     if (session?.sealed) await session.waitUntil(() => !session.running, AUTH_ANSWER_WAIT_MS);
-    session?.end('canceled', 'canceled', ownWords('canceled'));
+    // Without a session id it is the channel's sign-in that ends, in whatever sessions it is under way.
+    if (payload.auth_session_id) session?.end('canceled', 'canceled', ownWords('canceled'));
+    else sessions.end(channel.channelId, 'canceled');
     const current = this.#current(channel, describe);
     if (!session) {
       return { ...identity, status: 'not_found', ...current, message: 'There is no such authentication session' };
@@ -113,10 +119,17 @@ export class AuthPackets {
     return { ...identity, status: 'ignored', ...current, message: 'Authentication has ended already' };
   }
 
-  async #reuse(channel: Channel, fits: (account: Account) => boolean): Promise<Account | undefined> {
+  async #reuse(
+    session: AuthSession,
+    channel: Channel,
+    fits: (account: Account) => boolean,
+  ): Promise<Account | undefined> {
     try {
-      return await this.#parts.bindings.reuse(channel.channelId, fits);
+      return await this.#parts.bindings.reuse(channel.channelId, fits, () => {
+        if (!session.seal()) throw new SignInOver('the sign-in is over');
+      });
     } catch (error) {
+      if (error instanceof SignInOver) return undefined;
       if (!(error instanceof StoreError)) throw error;
       throw new AckError(ErrorCode.authStartFailed, ownWords('store_unavailable'));
     }
@@ -173,7 +186,7 @@ export class AuthPackets {
     }
   }
 
-  #channelAck(channel: Channel, flowId: string | undefined, describe: Describe): AuthAckPayload {
+  #channelAck(channel: Channel, flowId: string | null | undefined, describe: Describe): AuthAckPayload {
     const status = this.#authenticated(channel) ? 'authenticated' : 'unauthenticated';
     return {
       connector_channel_id: channel.channelId,

@@ -107,6 +107,16 @@ describe('signing in with a QR (sections 8.7 to 8.10)', () => {
       await startWithQr();
       expect(rig.connector.descriptor(link, channelId).connection.status).toBe('authenticating');
     });
+
+    it('pushes that it is authenticating, and that it is so no longer when nothing came of it', async () => {
+      const session = await startWithQr();
+      await settle();
+      expect(link.pushedStates(channelId)).toEqual(['authenticating']);
+      rig.connector.descriptor(link, channelId);
+      await rig.clock.advance(SESSION_TTL_MS);
+      expect((await status(session)).status).toBe('expired');
+      expect(link.pushedStates(channelId)).toEqual(['authenticating', 'created']);
+    });
   });
 
   describe('success', () => {
@@ -143,11 +153,12 @@ describe('signing in with a QR (sections 8.7 to 8.10)', () => {
       await startWithQr();
       rig.target.signIn.succeed({ identity: 'alice' });
       await settle();
-      expect(link.pushedStates(channelId)).toEqual(['connected']);
+      expect(link.pushedStates(channelId)).toEqual(['authenticating', 'connected']);
     });
 
     it('that comes at once is in the start ack itself, and the push comes after it', async () => {
-      const answer = rig.connector.authStart(link, channelId, {}).then((ack) => ({ ack, pushes: link.pushes.length }));
+      const pushed = (): string[] => link.pushedStates(channelId);
+      const answer = rig.connector.authStart(link, channelId, {}).then((ack) => ({ ack, pushes: pushed() }));
       (await rig.nextSignIn()).succeed({ identity: 'alice' });
       const { ack, pushes } = await answer;
       expect(ack).toMatchObject({ status: 'authenticated', message: 'Signed in.' });
@@ -156,9 +167,9 @@ describe('signing in with a QR (sections 8.7 to 8.10)', () => {
         status: 'available',
         target_permission_state: 'granted',
       });
-      expect(pushes).toBe(0);
+      expect(pushes).toEqual(['authenticating']);
       await settle();
-      expect(link.pushedStates(channelId)).toEqual(['connected']);
+      expect(pushed()).toEqual(['authenticating', 'connected']);
     });
 
     it('puts no secret into anything the agent sees', async () => {

@@ -3,7 +3,7 @@ import { newId } from '../base/ids.js';
 import type { Logger } from '../base/logger.js';
 import type { AuthFlow } from '../protocol/index.js';
 import type { SignInAttempt, SignInProgress } from '../targets/target.js';
-import type { FormInput } from './auth-input.js';
+import { secretsOf, type FormInput } from './auth-input.js';
 import { renderQr } from './qr-image.js';
 
 export interface ShownQr {
@@ -53,6 +53,8 @@ export interface AuthSessionParts {
   readonly log: Logger;
   /** How long the person may take, milliseconds. */
   readonly ttlMs: number;
+  /** Told each secret that a person gave, before anyone else sees it. */
+  readonly confidential: (secret: string) => void;
   readonly changed: () => void;
 }
 
@@ -110,6 +112,7 @@ export class AuthSession {
 
   /** Begins a (further) try; the one before is over. */
   begin(input: FormInput, known: Pick<SignInAttempt, 'existing' | 'credentialsOf'>): Try {
+    for (const secret of secretsOf(this.flow, input)) this.#parts.confidential(secret);
     this.#abandon(new Error('begun again'));
     const controller = new AbortController();
     this.#controller = controller;
@@ -137,9 +140,12 @@ export class AuthSession {
     };
   }
 
-  /** From here until {@link authenticated} or {@link end} the session can't be stopped. False when it is over already. */
-  seal(of: Try): boolean {
-    if (!of.isCurrent()) return false;
+  /**
+   * From here until {@link authenticated} or {@link end} the session can't be stopped. False when it, or the try that is
+   * named, is over already.
+   */
+  seal(of?: Try): boolean {
+    if (!this.running || of?.isCurrent() === false) return false;
     this.#sealed = true;
     return true;
   }
@@ -165,6 +171,8 @@ export class AuthSession {
       if (text === '') return false;
       given[field] = text;
     }
+    // A verify code is one, whatever it is called.
+    for (const secret of Object.values(given)) this.#parts.confidential(secret);
     this.#question = undefined;
     if (this.#state.phase === 'running') this.#set({ ...this.#state, code: 'checking', asked: [] });
     question.resolve(given);

@@ -23,15 +23,20 @@ export interface AuthSessionsParts {
    * session ended meanwhile, and afterwards the session can't end otherwise than with that transaction.
    */
   bind(signedIn: SignedIn, session: AuthSession, input: FormInput, seal: () => void): Promise<string>;
+  /** Told each secret that a person gave, before anyone else sees it. */
+  readonly confidential: (secret: string) => void;
   readonly changed: (session: AuthSession) => void;
 }
 
-/** Why nothing came of a sign-in that the network said yes to: it was canceled, superseded or too late. */
-class SignInOver extends Error {
+/** Why nothing came of a sign-in that the network said yes to, or that was done already: it was canceled, superseded or too late. */
+export class SignInOver extends Error {
   override readonly name = 'SignInOver';
 }
 
-/** The sign-ins in progress, at most one a channel and one for the window, and how the last ones ended. */
+/**
+ * The sign-ins in progress and how the last ones ended. Of a channel, and of the window, at most one is at the network; one
+ * that was asked for later may be finding out whether it is needed at all.
+ */
 export class AuthSessions {
   readonly #sessions = new Map<string, AuthSession>();
   readonly #parts: AuthSessionsParts;
@@ -44,28 +49,31 @@ export class AuthSessions {
     return this.#sessions.get(id);
   }
 
-  /** The running session of a channel, or of the window when undefined. */
+  /** The newest running session of a channel, or of the window when undefined. */
   runningOf(channelId: string | undefined): AuthSession | undefined {
-    for (const session of this.#sessions.values()) {
-      if (session.channelId === channelId && session.running) return session;
-    }
-    return undefined;
+    return this.#runningOf(channelId).at(-1);
   }
 
-  /** Begins a sign-in; an unfinished one of the same channel is superseded (R19). */
-  start(flow: AuthFlow, input: FormInput, channelId: string | undefined): AuthSession {
-    this.end(channelId, 'superseded');
-    const session = this.#add(flow, channelId);
+  /**
+   * A session that does nothing yet. It is there from the moment it is asked for, so that whatever comes next, a cancel or
+   * the end of its channel, finds and ends it.
+   */
+  open(flow: AuthFlow, channelId: string | undefined): AuthSession {
+    return this.#add(flow, channelId);
+  }
+
+  /** Begins the sign-in of an opened session, unless it ended meanwhile; unfinished ones before it are superseded (R19). */
+  begin(session: AuthSession, input: FormInput): void {
+    if (!session.running) return;
+    this.#supersedeBefore(session);
     this.#begin(session, input);
-    return session;
   }
 
-  /** A session that found its account signed in already. */
-  completed(flow: AuthFlow, channelId: string, accountId: string): AuthSession {
-    this.end(channelId, 'superseded');
-    const session = this.#add(flow, channelId);
+  /** An opened session found its account signed in already. */
+  complete(session: AuthSession, accountId: string): void {
+    if (!session.running) return;
+    this.#supersedeBefore(session);
     session.authenticated(accountId);
-    return session;
   }
 
   /** Tries again within an ended session, for a client that asks for a new QR and not for a new session. */
@@ -76,7 +84,7 @@ export class AuthSessions {
 
   /** Ends what a channel, or the window, has running. */
   end(channelId: string | undefined, code: 'canceled' | 'superseded'): void {
-    this.runningOf(channelId)?.end('canceled', code, ownWords(code));
+    for (const session of this.#runningOf(channelId)) session.end('canceled', code, ownWords(code));
   }
 
   /** Ends every sign-in of a channel, or every sign-in there is. */
@@ -86,14 +94,26 @@ export class AuthSessions {
     }
   }
 
+  #runningOf(channelId: string | undefined): AuthSession[] {
+    return [...this.#sessions.values()].filter((session) => session.channelId === channelId && session.running);
+  }
+
+  #supersedeBefore(session: AuthSession): void {
+    const running = this.#runningOf(session.channelId);
+    for (const older of running.slice(0, running.indexOf(session))) {
+      older.end('canceled', 'superseded', ownWords('superseded'));
+    }
+  }
+
   #add(flow: AuthFlow, channelId: string | undefined): AuthSession {
-    const { clock, log, ttlMs, changed } = this.#parts;
+    const { clock, log, ttlMs, confidential, changed } = this.#parts;
     const session: AuthSession = new AuthSession({
       flow,
       channelId,
       clock,
       log,
       ttlMs,
+      confidential,
       changed: () => changed(session),
     });
     this.#sessions.set(session.id, session);

@@ -3,18 +3,13 @@ import type { Clock, Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Logger } from '../base/logger.js';
+import { within } from './within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
+import { putConsumerState } from '../store/consumer-state.js';
 import type { Sql, Store } from '../store/store.js';
 import type { AccountHandle, SignedIn, TargetRuntime } from '../targets/target.js';
-import {
-  deleteAccount,
-  putAccount,
-  putAccountClaimed,
-  putAccountDeliverTo,
-  putInitialState,
-  type AccountRow,
-} from './account-store.js';
+import { deleteAccount, putAccount, putAccountClaimed, putAccountDeliverTo, type AccountRow } from './account-store.js';
 import type { Account, Accounts } from './accounts.js';
 import { bindChannel, deleteChannel, unbindAccount } from './channel-store.js';
 import type { AgentServerPort } from './agent-server-port.js';
@@ -23,7 +18,6 @@ import type { DeliverTo } from './connector.js';
 import { markUnwanted, markWanted, type CredentialVault, type StoredCredentials } from './credentials.js';
 import { isAuthenticated } from './descriptor.js';
 import { Serial } from './serial.js';
-import { within } from './within.js';
 
 /** How long the network may take to end a sign-in at its side before we go on without it, milliseconds. */
 const SIGN_OUT_DEADLINE_MS = 5_000;
@@ -98,8 +92,10 @@ export class Bindings {
    * The account an `auth.start` on this channel need not sign in again: the channel's own, or one that waits unclaimed, which
    * the channel takes. Undefined when the person has to sign in.
    * @param fits whether the sign-in asked for is the one this account came from
+   * @param seal called inside the transaction that takes an account; when it throws, none is taken
+   * @throws StoreError, what `seal` throws
    */
-  reuse(channelId: string, fits: (account: Account) => boolean): Promise<Account | undefined> {
+  reuse(channelId: string, fits: (account: Account) => boolean, seal: () => void): Promise<Account | undefined> {
     return this.#serial.run(async () => {
       const { accounts, channels } = this.#parts;
       const channel = channels.get(channelId);
@@ -113,7 +109,7 @@ export class Bindings {
         .all()
         .filter((account) => this.#isClaimable(account) && fits(account))
         .at(-1);
-      if (waiting) await this.#claim(waiting, channel);
+      if (waiting) await this.#claim(waiting, channel, seal);
       return waiting;
     });
   }
@@ -232,6 +228,7 @@ export class Bindings {
   ): Promise<string> {
     await this.#finishErasure();
     const { accounts, channels, store, vault, cardId, clock } = this.#parts;
+    const { initialState } = signedIn;
     const former = accounts.withIdentity(signedIn.identity);
     const accountId = former?.row.accountId ?? newId('acc');
     const channel = channelId === undefined ? undefined : channels.get(channelId);
@@ -255,7 +252,7 @@ export class Bindings {
         putAccount(sql, cardId, row);
         if (channelId !== undefined) bindChannel(sql, cardId, channelId, accountId, channel?.createdAt ?? clock.now());
         if (replaced) this.#deleteRows(sql, replaced.row.accountId);
-        if (signedIn.initialState) putInitialState(sql, signedIn.initialState);
+        if (initialState) putConsumerState(sql, initialState.consumer, initialState.values);
         markWanted(sql, accountId);
       });
     if (former) await this.#renew(former, stored, commit);
@@ -295,10 +292,11 @@ export class Bindings {
     );
   }
 
-  async #claim(account: Account, channel: Channel): Promise<void> {
+  async #claim(account: Account, channel: Channel, seal: () => void): Promise<void> {
     const { store, cardId, accounts, channels } = this.#parts;
     const { accountId } = account.row;
     await store.write((sql) => {
+      seal();
       bindChannel(sql, cardId, channel.channelId, accountId, channel.createdAt);
       putAccountClaimed(sql, accountId);
     });

@@ -1,5 +1,6 @@
 import {
   CARD_SCHEMA,
+  IM_V1,
   primarySkillName,
   PROTOCOL_VERSION,
   withConnectorChannelId,
@@ -36,7 +37,7 @@ export function buildCard(target: Target, options: CardOptions): ConnectorCard {
     connector_card_id: target.cardId,
     connector: {
       name: `${target.label} Connector`,
-      version: target.version,
+      version: cardVersion(target, options.profile),
       vendor: VENDOR,
       description: target.description,
     },
@@ -75,6 +76,14 @@ export function buildCard(target: Target, options: CardOptions): ConnectorCard {
     ui: { login_flow: loginFlow(target.authFlows[0]) },
     security: { trust_level: 'local', api_key_required: options.apiKeyRequired, data_classes: [...target.dataClasses] },
   };
+}
+
+/**
+ * Another profile is another card: an xAgent asks for it anew only when a version in the health answer differs from the
+ * one it keeps (section 4.4, R45), and so does the version of the card that is not the usual one.
+ */
+function cardVersion(target: Pick<Target, 'version'>, profile: ImProfile): string {
+  return profile === IM_V1 ? `${target.version}+im.v1` : target.version;
 }
 
 function declareTool(

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConnectorRig } from '../../test/support/connector-rig.js';
 import { FakeUpstream, type FakeLink } from '../../test/support/fake-link.js';
 import { settle } from '../../test/support/manual-clock.js';
+import { MAX_TEMPORARY_CHANNELS } from './channels.js';
 
 describe('channels (sections 8.3 to 8.6)', () => {
   let rig: ConnectorRig;
@@ -45,12 +46,26 @@ describe('channels (sections 8.3 to 8.6)', () => {
       const again = rig.agent();
       const ack = await rig.connector.openChannel(again, channelId);
       expect(ack.connector_channel_id).toBe(channelId);
+      await settle();
       expect(routeOf(accountId)).toBe(again);
     });
 
     it('takes a burst of concurrent opens, each its own channel', async () => {
       const acks = await Promise.all(Array.from({ length: 20 }, () => rig.connector.openChannel(link, '')));
       expect(new Set(acks.map((ack) => ack.connector_channel_id)).size).toBe(20);
+    });
+
+    it('gives one data plane so many channels without an account, and another its own', async () => {
+      const channels = await Promise.all(
+        Array.from({ length: MAX_TEMPORARY_CHANNELS }, () => rig.connector.openChannel(link, '')),
+      );
+      const tooMany = { name: 'AckError', code: 'connector_channel_unavailable' };
+      await expect(rig.connector.openChannel(link, '')).rejects.toMatchObject(tooMany);
+      await rig.connector.openChannel(rig.agent(), '');
+      const [first] = channels;
+      await rig.connector.openChannel(link, first?.connector_channel_id ?? '');
+      await rig.connector.closeChannel(link, first?.connector_channel_id ?? '');
+      await rig.connector.openChannel(link, '');
     });
 
     it('does not store a channel that has no account yet', async () => {
@@ -126,11 +141,53 @@ describe('channels (sections 8.3 to 8.6)', () => {
     });
   });
 
+  describe('the route of a channel (sections 8.3 to 8.5)', () => {
+    it('begins only after the answer to channel.open, and after the descriptor that is owed', async () => {
+      const { channelId, accountId } = await rig.signedIn(link);
+      await rig.connector.closeChannel(link, channelId);
+      await rig.connector.openChannel(link, channelId);
+      expect(routeOf(accountId)).toBeUndefined();
+      await settle();
+      expect(routeOf(accountId)).toBe(link);
+    });
+
+    it('begins after the answer that signs the channel in and after the descriptor that says so', async () => {
+      const accountId = await rig.unclaimed();
+      const channelId = await rig.newChannel(link);
+      await settle();
+      const pushesBeforeRoute: string[][] = [];
+      rig.delivery.onRoute = (_, upstream) => upstream && pushesBeforeRoute.push(link.pushedStates(channelId));
+      const ack = await rig.connector.authStart(link, channelId, {});
+      expect(ack.status).toBe('authenticated');
+      expect(routeOf(accountId)).toBeUndefined();
+      await settle();
+      expect(routeOf(accountId)).toBe(link);
+      expect(pushesBeforeRoute.map((states) => states.at(-1))).toEqual(['connected']);
+    });
+
+    it('is gone at once when the channel closes, also before it began', async () => {
+      const { channelId, accountId } = await rig.signedIn(link);
+      await rig.connector.closeChannel(link, channelId);
+      expect(routeOf(accountId)).toBeUndefined();
+      await rig.connector.openChannel(link, channelId);
+      await rig.connector.closeChannel(link, channelId);
+      await settle();
+      expect(routeOf(accountId)).toBeUndefined();
+    });
+
+    it('leaves the former owner at once when another data plane opens the channel', async () => {
+      const { channelId, accountId } = await rig.signedIn(link);
+      await rig.connector.openChannel(rig.agent(), channelId);
+      expect(routeOf(accountId)).toBeUndefined();
+    });
+  });
+
   describe('several data planes (R13)', () => {
     it('route to the one that opened the channel last', async () => {
       const { channelId, accountId } = await rig.signedIn(link);
       const second = rig.agent();
       await rig.connector.openChannel(second, channelId);
+      await settle();
       expect(routeOf(accountId)).toBe(second);
     });
 
@@ -139,6 +196,7 @@ describe('channels (sections 8.3 to 8.6)', () => {
       const second = rig.agent();
       await rig.connector.openChannel(second, channelId);
       rig.connector.disconnected(link);
+      await settle();
       expect(routeOf(accountId)).toBe(second);
     });
 
@@ -147,7 +205,20 @@ describe('channels (sections 8.3 to 8.6)', () => {
       const second = rig.agent();
       await rig.connector.openChannel(second, channelId);
       rig.connector.disconnected(second);
+      await settle();
       expect(routeOf(accountId)).toBe(link);
+    });
+
+    it('tell the one they fall back to what the channel has become meanwhile', async () => {
+      const { channelId, accountId } = await rig.signedIn(link);
+      const second = rig.agent();
+      await rig.connector.openChannel(second, channelId);
+      rig.target.session(accountId).report({ status: 'offline', code: 'network_unreachable', since: 1 });
+      await settle();
+      link.pushes.length = 0;
+      rig.connector.disconnected(second);
+      await settle();
+      expect(link.pushedStates(channelId)).toEqual(['offline']);
     });
 
     it('leave the owner its route when another one closes the channel', async () => {
@@ -155,6 +226,7 @@ describe('channels (sections 8.3 to 8.6)', () => {
       const second = rig.agent();
       await rig.connector.openChannel(second, channelId);
       await rig.connector.closeChannel(link, channelId);
+      await settle();
       expect(routeOf(accountId)).toBe(second);
       expect(() => rig.connector.openRoute(link, channelId)).toThrow(
         expect.objectContaining({ code: 'channel_not_open' }),
@@ -166,6 +238,7 @@ describe('channels (sections 8.3 to 8.6)', () => {
       const second = rig.agent();
       await rig.connector.openChannel(second, channelId);
       await rig.connector.closeChannel(second, channelId);
+      await settle();
       expect(routeOf(accountId)).toBeUndefined();
     });
 

@@ -1,10 +1,17 @@
+import { Coalesced } from './coalesced.js';
 import { newId } from '../base/ids.js';
 import type { Upstream } from '../delivery/delivery.js';
 import { ErrorCode, type ConnectionDescriptor } from '../protocol/index.js';
 import { ProtocolError } from '../base/errors.js';
+import { AckError } from './connector.js';
 import type { ChannelRow } from './channel-store.js';
-import { Coalesced } from './coalesced.js';
 import type { DataPlaneLink } from './link.js';
+
+/**
+ * Channels without an account that one data plane may have open. An agent has one for each sign-in it is at; what it needs
+ * beyond a few is a fault of its own, and each channel may hold answers in memory.
+ */
+export const MAX_TEMPORARY_CHANNELS = 256;
 
 /** An agent's route to at most one account. */
 export interface Channel {
@@ -83,9 +90,12 @@ export class Channels {
 
   // ---------------------------------------------------------------- routes
 
-  /** Opens a known channel, or a new one when the id is empty or unknown (sections 8.3 and 8.4, R14). */
+  /**
+   * Opens a known channel, or a new one when the id is empty or unknown (sections 8.3 and 8.4, R14).
+   * @throws AckError `connector_channel_unavailable` above {@link MAX_TEMPORARY_CHANNELS}
+   */
   open(link: DataPlaneLink, channelId: string): Channel {
-    const channel = this.#channels.get(channelId) ?? this.#create();
+    const channel = this.#channels.get(channelId) ?? this.#createFor(link);
     channel.links = [...channel.links.filter((other) => other !== link), link];
     this.#settleOwner(channel);
     this.#events.changed();
@@ -199,6 +209,16 @@ export class Channels {
     this.#unpublished.clear();
     this.#unrouted.clear();
     this.#settling.cancel();
+  }
+
+  #createFor(link: DataPlaneLink): MutableChannel {
+    let temporary = 0;
+    for (const { stored, links } of this.#channels.values()) if (!stored && links.includes(link)) temporary += 1;
+    if (temporary < MAX_TEMPORARY_CHANNELS) return this.#create();
+    throw new AckError(
+      ErrorCode.connectorChannelUnavailable,
+      `this connection has ${MAX_TEMPORARY_CHANNELS} channels open on which nobody is signed in`,
+    );
   }
 
   #create(channelId: string = newId('cch')): MutableChannel {

@@ -22,6 +22,8 @@ export interface Connector {
   readonly skill: string;
   readonly name: string;
   readonly profile: ImProfile;
+  /** The tool that sends a message, which agents of IM Profile v1 answer with. */
+  readonly replyToolId: string;
   /** Stable over restarts; a new one only after the lease ended the old. Section 8.1. */
   readonly connectorId: string;
 
@@ -53,7 +55,11 @@ export interface Connector {
     requestId: string | undefined,
     payload: ToolInvokePayload,
   ): Promise<{ tool_id: string; result: Record<string, unknown> }>;
-  /** Channel and account of an open channel with this link; throws ProtocolError `connector_channel_id_required`, `connection_not_found` or `channel_not_open`. */
+  /**
+   * An open channel of this link, and the account that is signed in on it; undefined when there is none, or when its sign-in
+   * expired or was revoked.
+   * @throws ProtocolError `connector_channel_id_required`, `connection_not_found`, `channel_not_open`
+   */
   openRoute(link: DataPlaneLink, channelId: string | undefined): { channelId: string; accountId: string | undefined };
   /** Whether a transfer-plane request may use this channel: `unknown`, `unauthenticated`, or its account. */
   uploadTarget(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string };

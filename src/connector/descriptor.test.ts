@@ -106,6 +106,13 @@ describe('the card (sections 4.1, 4.2 and 10)', () => {
     expect(card.ui.login_flow).toMatchObject({ flow_id: FORM_FLOW.id, steps: [{ type: 'form' }, { type: 'polling' }] });
   });
 
+  it('has another version with another profile, so that an xAgent asks for it anew (R45)', () => {
+    const options = { build: BUILD, apiKeyRequired: true };
+    const of = (profile: 'xagent.im.v1' | 'xagent.im.v2') =>
+      buildCard(new FakeTarget(), { ...options, profile }).connector.version;
+    expect([of('xagent.im.v2'), of('xagent.im.v1')]).toEqual(['1.0.0', '1.0.0+im.v1']);
+  });
+
   it('carries v1 alone when v1 is configured', () => {
     const old = buildCard(new FakeTarget(), { build: BUILD, profile: 'xagent.im.v1', apiKeyRequired: true });
     expect(old.supports.profiles).toEqual(['xagent.im.v1']);

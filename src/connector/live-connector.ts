@@ -18,6 +18,7 @@ import type { AuthFlow } from '../protocol/index.js';
 import { Assembly, type ConnectorParts } from './assembly.js';
 import { completeInput, readInput } from './auth-input.js';
 import { AUTH_ANSWER_WAIT_MS, AuthPackets, type Describe } from './auth-packets.js';
+import { toolId } from './card.js';
 import type { Channel } from './channels.js';
 import {
   AckError,
@@ -40,6 +41,7 @@ export class LiveConnector implements Connector {
   readonly skill: string;
   readonly name: string;
   readonly profile: ImProfile;
+  readonly replyToolId: string;
   readonly #it: Assembly;
   readonly #windowFlow: AuthFlow;
   readonly #auth: AuthPackets;
@@ -53,6 +55,7 @@ export class LiveConnector implements Connector {
     this.skill = target.skill;
     this.name = target.name;
     this.profile = options.profile;
+    this.replyToolId = toolId(target, 'message');
     this.#windowFlow = target.authFlows[0];
     this.#auth = new AuthPackets({
       flows: it.card.auth_flows,
@@ -115,18 +118,15 @@ export class LiveConnector implements Connector {
     this.#it.changed();
   }
 
-  openChannel(
+  async openChannel(
     link: DataPlaneLink,
     channelId: string,
   ): Promise<{ connector_channel_id: string; connection_descriptor: ConnectionDescriptor }> {
     if (!this.#it.links.has(link)) {
-      return Promise.reject(new ProtocolError(ErrorCode.helloRequired, 'connector.hello must complete first'));
+      throw new ProtocolError(ErrorCode.helloRequired, 'connector.hello must complete first');
     }
     const channel = this.#it.channels.open(link, channelId);
-    return Promise.resolve({
-      connector_channel_id: channel.channelId,
-      connection_descriptor: this.#tell(link, channel),
-    });
+    return { connector_channel_id: channel.channelId, connection_descriptor: this.#tell(link, channel) };
   }
 
   closeChannel(link: DataPlaneLink, channelId: string): Promise<{ status: 'ok' }> {
@@ -178,14 +178,14 @@ export class LiveConnector implements Connector {
 
   openRoute(link: DataPlaneLink, channelId: string | undefined): { channelId: string; accountId: string | undefined } {
     const channel = this.#it.channels.require(link, channelId);
-    return { channelId: channel.channelId, accountId: channel.accountId };
+    return { channelId: channel.channelId, accountId: this.#signedInOn(channel) };
   }
 
   uploadTarget(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string } {
     const channel = this.#it.channels.get(channelId);
     if (!channel) return 'unknown';
-    const account = this.#it.accountOf(channel);
-    return account && isAuthenticated(account.state) ? { accountId: account.row.accountId } : 'unauthenticated';
+    const accountId = this.#signedInOn(channel);
+    return accountId === undefined ? 'unauthenticated' : { accountId };
   }
 
   // ---------------------------------------------------------------- accounts, from the window or the command line
@@ -209,7 +209,9 @@ export class LiveConnector implements Connector {
 
   async signIn(input: Readonly<Record<string, string>>): Promise<AuthSessionFacts> {
     const flow = this.#windowFlow;
-    const session = this.#it.sessions.start(flow, completeInput(flow, readInput(flow, input)), undefined);
+    const complete = completeInput(flow, readInput(flow, input));
+    const session = this.#it.sessions.open(flow, undefined);
+    this.#it.sessions.begin(session, complete);
     await session.waitUntil(() => session.telling, AUTH_ANSWER_WAIT_MS);
     return sessionFacts(session);
   }
@@ -255,6 +257,11 @@ export class LiveConnector implements Connector {
 
   close(): Promise<void> {
     return this.#it.close();
+  }
+
+  #signedInOn(channel: Channel): string | undefined {
+    const account = this.#it.accountOf(channel);
+    return account && isAuthenticated(account.state) ? account.row.accountId : undefined;
   }
 
   /** The descriptor as an answer; a push of the same one is then not needed. */

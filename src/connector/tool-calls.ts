@@ -20,7 +20,7 @@ export interface ToolCall {
 export interface ToolCallsParts {
   readonly card: ConnectorCard;
   readonly name: string;
-  readonly delivery: Pick<Delivery, 'deliver'>;
+  readonly delivery: Pick<Delivery, 'recall' | 'deliver'>;
   readonly files: Pick<FileStore, 'get'>;
 }
 
@@ -42,19 +42,12 @@ export class ToolCalls {
   async invoke(call: ToolCall): Promise<{ tool_id: string; result: Record<string, unknown> }> {
     const { payload, channelId } = call;
     const { tool_id } = payload;
-    const account = this.#usable(call.account);
     const args = this.#checker.check(tool_id, payload.arguments ?? {});
-    if (account.state.status !== 'connected' && account.state.status !== 'degraded') {
-      throw new AckError(ErrorCode.connectorChannelUnavailable, 'the account of this channel is not reachable now');
-    }
-    const { accountId } = account.row;
-    const verdict = await this.#parts.delivery.deliver({
-      kind: 'tool',
-      id: repeatedCallKey(payload, call.requestId),
-      channelId,
-      accountId,
-      ...this.#content(tool_id, args, channelId, accountId),
-    });
+    const { text, fileRefs } = this.#content(tool_id, args);
+    const message = { kind: 'tool', channelId, id: repeatedCallKey(payload, call.requestId), text } as const;
+    // Known before anything that may have changed since is looked at: what was done once is not refused afterwards.
+    const known = this.#parts.delivery.recall({ ...message, fileRefs });
+    const verdict = await (known ?? this.#parts.delivery.deliver({ ...message, ...this.#found(call, fileRefs) }));
     if (verdict.status === 'rejected') {
       const isConflict = verdict.code === ErrorCode.messageIdConflict || verdict.code === ErrorCode.idempotencyConflict;
       if (!isConflict) throw new AckError(verdict.code, verdict.message);
@@ -64,25 +57,27 @@ export class ToolCalls {
     return { tool_id, result: { status: 'sent', ...(messageId !== undefined && { message_id: messageId }) } };
   }
 
-  #usable(account: Account | undefined): Account {
-    if (account && isAuthenticated(account.state)) return account;
-    throw new AckError(ErrorCode.connectionNotAuthenticated, 'no account is signed in on this channel');
+  /** What a new call is delivered to and with. */
+  #found({ account, channelId }: ToolCall, fileRefs: readonly string[]): { accountId: string; files: StoredFile[] } {
+    if (!account || !isAuthenticated(account.state)) {
+      throw new AckError(ErrorCode.connectionNotAuthenticated, 'no account is signed in on this channel');
+    }
+    if (account.state.status !== 'connected' && account.state.status !== 'degraded') {
+      throw new AckError(ErrorCode.connectorChannelUnavailable, 'the account of this channel is not reachable now');
+    }
+    const { accountId } = account.row;
+    return { accountId, files: fileRefs.map((fileRef) => this.#file(fileRef, channelId, accountId)) };
   }
 
-  #content(
-    id: string,
-    args: ToolArguments,
-    channelId: string,
-    accountId: string,
-  ): { text: string; files: readonly StoredFile[] } {
+  #content(id: string, args: ToolArguments): { text: string; fileRefs: string[] } {
     const text = typeof args['text'] === 'string' ? args['text'] : '';
     if (id === toolId(this.#parts, 'file')) {
       const { file_ref: fileRef } = args;
-      return { text, files: [this.#file(typeof fileRef === 'string' ? fileRef : '', channelId, accountId)] };
+      return { text, fileRefs: [typeof fileRef === 'string' ? fileRef : ''] };
     }
     // No network takes a message of spaces.
     if (text.trim() === '') throw new AckError(ErrorCode.toolInvokeFailed, 'argument text must not be empty');
-    return { text, files: [] };
+    return { text, fileRefs: [] };
   }
 
   /** Only a file of this very channel may be sent: one uploaded to it, or one its account received. */

@@ -52,6 +52,21 @@ describe('tool.invoke (sections 8.18 and 8.19)', () => {
     expect((await invoke({ text: 'Hello' })).result).toEqual({ status: 'sent', message_id: 'net-7' });
   });
 
+  it('answers a repetition from memory whatever has become of account and file since (R23)', async () => {
+    rig.delivery.onRecall = ({ kind, fileRefs }) =>
+      kind === 'tool' && fileRefs[0] === 'file_expired'
+        ? Promise.resolve({ status: 'duplicate', messageIds: ['net-7'] })
+        : undefined;
+    const sent = { result: { status: 'sent', message_id: 'net-7' } };
+    await expect(sendFile({ file_ref: 'file_expired' })).resolves.toMatchObject(sent);
+    rig.target.session().report({ status: 'offline', code: 'network_unreachable', since: 1 });
+    await expect(sendFile({ file_ref: 'file_expired' })).resolves.toMatchObject(sent);
+    await rig.connector.authLogout(link, channelId);
+    await expect(sendFile({ file_ref: 'file_expired' })).resolves.toMatchObject(sent);
+    await expect(sendFile({ file_ref: 'file_other' })).rejects.toMatchObject({ code: 'connection_not_authenticated' });
+    expect(rig.delivery.requests).toEqual([]);
+  });
+
   describe('arguments', () => {
     it.each([
       ['nothing', undefined, 'argument text is required'],

@@ -83,6 +83,7 @@ describe('signing in and out from either side', () => {
       expect(rig.target.signIns).toHaveLength(1);
       expect(rig.rows('account')).toMatchObject([{ account_id: accountId, claimed: 1 }]);
       expect(rig.rows('channel')).toMatchObject([{ channel_id: channelId, account_id: accountId }]);
+      await settle();
       expect(rig.delivery.routes.get(accountId)).toMatchObject({ channelId });
     });
 
@@ -164,7 +165,7 @@ describe('signing in and out from either side', () => {
       link.pushes.length = 0;
       expect(await rig.signInOn(link, newest)).toBe(accountId);
       expect(link.pushedStates(old)).toEqual(['created']);
-      expect(link.pushedStates(newest)).toEqual(['connected']);
+      expect(link.pushedStates(newest)).toEqual(['authenticating', 'connected']);
       expect(rig.connector.openRoute(link, old).accountId).toBeUndefined();
       expect(rig.delivery.routes.get(accountId)).toMatchObject({ channelId: newest });
       expect(rig.rows('account')).toHaveLength(1);
@@ -320,7 +321,7 @@ describe('signing in and out from either side', () => {
       await begin({}, { deliverTo: 'agentServer' });
       const accountId = await rig.unclaimed();
       expect(rig.target.session().account.accountId).toBe(accountId);
-      expect(rig.delivery.routes.has(accountId)).toBe(false);
+      expect(rig.delivery.routes.get(accountId)).toBeUndefined();
     });
   });
 

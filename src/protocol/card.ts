@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { CARD_SCHEMA, PROTOCOL_VERSION } from './version.js';
+import { type CARD_SCHEMA, type PROTOCOL_VERSION } from './version.js';
 
 /** Build facts, equal in card and health (section 4.3); `build_time` is yyMMddHHmm in UTC. */
 export const Build = Type.Object({

@@ -1,4 +1,4 @@
-import { DESCRIPTOR_SCHEMA } from './version.js';
+import { type DESCRIPTOR_SCHEMA } from './version.js';
 
 /** `connection.status` of section 9. */
 export type ConnectionStatus =

@@ -1,12 +1,11 @@
 /**
- * Every stable code this server puts on the wire. The first block is the table of protocol 3.0 section 8.23,
+ * Every stable code this server puts on the wire. The first block is of the table of protocol 3.0 section 8.23,
  * the second names what that table leaves open (see docs/protocol-notes.md).
  */
 export const ErrorCode = {
   invalidPacket: 'invalid_packet',
   helloRequired: 'hello_required',
   connectorCardIdMismatch: 'connector_card_id_mismatch',
-  connectorIdMismatch: 'connector_id_mismatch',
   channelNotOpen: 'channel_not_open',
   connectorChannelIdRequired: 'connector_channel_id_required',
   connectorChannelUnavailable: 'connector_channel_unavailable',

@@ -1,45 +1,38 @@
 import Type, { type Static } from 'typebox';
+import { optional } from './optional.js';
 
 /** Payloads an xAgent sends (protocol 3.0 section 8, IM Profile v2 sections 5 to 8). Extra fields are ignored. */
 
 export const HelloPayload = Type.Object({
   connector_card_id: Type.String({ minLength: 1 }),
-  connector_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  connector_id: optional(Type.String()),
   protocol_version: Type.Optional(Type.Unknown()),
   supported_profiles: Type.Array(Type.String()),
 });
 export type HelloPayload = Static<typeof HelloPayload>;
 
 export const AuthStartPayload = Type.Object({
-  flow_id: Type.Optional(Type.String()),
-  input: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  flow_id: optional(Type.String()),
+  input: optional(Type.Record(Type.String(), Type.Unknown())),
 });
 export type AuthStartPayload = Static<typeof AuthStartPayload>;
 
 export const AuthStatusPayload = Type.Object({
-  flow_id: Type.Optional(Type.String()),
-  auth_session_id: Type.Optional(Type.String()),
-  refresh: Type.Optional(Type.Boolean()),
+  flow_id: optional(Type.String()),
+  auth_session_id: optional(Type.String()),
+  refresh: optional(Type.Boolean()),
   /** Our documented way to supply what `input_required` of an ack asks for, such as a verify code. */
-  input: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  input: optional(Type.Record(Type.String(), Type.Unknown())),
 });
 export type AuthStatusPayload = Static<typeof AuthStatusPayload>;
 
-export const AuthCancelPayload = Type.Object({ auth_session_id: Type.Optional(Type.String()) });
+export const AuthCancelPayload = Type.Object({ auth_session_id: optional(Type.String()) });
 export type AuthCancelPayload = Static<typeof AuthCancelPayload>;
 
 export const ToolInvokePayload = Type.Object({
   tool_id: Type.String({ minLength: 1 }),
-  arguments: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
-  context: Type.Optional(
-    Type.Union([
-      Type.Object({
-        session_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-        tool_call_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-      }),
-      Type.Null(),
-    ]),
-  ),
+  arguments: optional(Type.Record(Type.String(), Type.Unknown())),
+  context: optional(Type.Object({ session_id: optional(Type.String()), tool_call_id: optional(Type.String()) })),
 });
 export type ToolInvokePayload = Static<typeof ToolInvokePayload>;
 
@@ -55,18 +48,18 @@ export type FileType = Static<typeof FileType>;
 export const OutboundFileItem = Type.Object({
   type: FileType,
   file_ref: Type.String({ minLength: 1 }),
-  filename: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  mime_type: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  byte_size: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])),
-  expires_at: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])),
+  filename: optional(Type.String()),
+  mime_type: optional(Type.String()),
+  byte_size: optional(Type.Integer({ minimum: 0 })),
+  expires_at: optional(Type.Integer({ minimum: 0 })),
 });
 export type OutboundFileItem = Static<typeof OutboundFileItem>;
 
 export const ChatMessagePayload = Type.Object({
   message_id: Type.String({ minLength: 1 }),
-  text: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  files: Type.Optional(Type.Union([Type.Array(OutboundFileItem), Type.Null()])),
-  created_at: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.Null()])),
+  text: optional(Type.String()),
+  files: optional(Type.Array(OutboundFileItem)),
+  created_at: optional(Type.Integer({ minimum: 0 })),
 });
 export type ChatMessagePayload = Static<typeof ChatMessagePayload>;
 
@@ -80,16 +73,19 @@ export type ChatDeltaPayload = Static<typeof ChatDeltaPayload>;
 export const ChatAckPayload = Type.Object({
   message_id: Type.String({ minLength: 1 }),
   status: Type.Union([Type.Literal('accepted'), Type.Literal('duplicate'), Type.Literal('rejected')]),
-  code: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  message: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  retryable: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  code: optional(Type.String()),
+  message: optional(Type.String()),
+  retryable: optional(Type.Boolean()),
 });
 export type ChatAckPayload = Static<typeof ChatAckPayload>;
 
 /** IM Profile v2 section 8: `tool_name` at most 256 bytes, required with `tool` and forbidden otherwise. */
 export const ChatActivityPayload = Type.Union([
   Type.Object({ status: Type.Literal('tool'), tool_name: Type.String({ minLength: 1, maxLength: 256 }) }),
-  Type.Object({ status: Type.Union([Type.Literal('thinking'), Type.Literal('idle')]), tool_name: Type.Optional(Type.Undefined()) }),
+  Type.Object({
+    status: Type.Union([Type.Literal('thinking'), Type.Literal('idle')]),
+    tool_name: Type.Optional(Type.Undefined()),
+  }),
 ]);
 export type ChatActivityPayload = Static<typeof ChatActivityPayload>;
 

@@ -29,6 +29,8 @@ export class ConnectorRig {
   delivery = new RecordingDelivery();
   target: FakeTarget;
   connector: Connector;
+  /** Told each secret a person gave. */
+  onSecret: (secret: string) => void = () => undefined;
 
   private constructor(
     readonly store: FlakyStore,
@@ -139,6 +141,7 @@ export class ConnectorRig {
       log: quietLog,
       random: () => 0,
       build: BUILD,
+      confidential: (secret) => this.onSecret(secret),
       options: {
         graceMs: GRACE_MS,
         sessionTtlMs: SESSION_TTL_MS,

@@ -1,6 +1,7 @@
+import { statusOf } from './agent-packets.js';
 import { checkDescriptor, records, type WirePacket } from './wire-rules.js';
 
-/** Rules that need memory: ids used once, one answer per request, order after hello, identities of descriptors. */
+/** Rules that need memory: ids used once, one answer per request, order after hello and open, identities of descriptors. */
 export class ConversationRules {
   card: Record<string, unknown> = {};
   /** As the newest hello gave it; empty before. */
@@ -10,6 +11,11 @@ export class ConversationRules {
   readonly #sent = new Map<string, { type: string; requestId: string | undefined; channelId: string | undefined }>();
   readonly #answered = new Map<string, number>();
   readonly #seenPacketIds = new Set<string>();
+  readonly #openChannels = new Set<string>();
+  /** By channel: the status its newest descriptor named. */
+  readonly #statuses = new Map<string, string>();
+  /** Channels that were not signed in when their `auth.start` was sent, by its packet id. */
+  readonly #startedOn = new Map<string, string>();
 
   constructor(profiles: readonly string[]) {
     this.#profiles = profiles;
@@ -29,6 +35,10 @@ export class ConversationRules {
       requestId: packet.request_id,
       channelId: packet.connector_channel_id,
     });
+    const { connector_channel_id: channelId } = packet;
+    if (packet.type === 'auth.start' && channelId !== undefined && !this.#isSignedIn(channelId)) {
+      this.#startedOn.set(packet.packet_id, channelId);
+    }
   }
 
   /** Every rule that a packet from the server breaks, given all that went before it. */
@@ -37,7 +47,32 @@ export class ConversationRules {
       this.#helloDone = true;
       this.connectorId = String(packet.payload?.['connector_id']);
     }
-    return [...this.#checkIds(packet), ...this.#checkDescriptor(packet)];
+    this.#followChannel(packet);
+    return [...this.#checkIds(packet), ...this.#checkDescriptor(packet), ...this.#checkRoute(packet)];
+  }
+
+  #followChannel({ type, connector_channel_id: channelId, reply_to: replyTo, error, payload }: WirePacket): void {
+    if (replyTo !== undefined) this.#startedOn.delete(replyTo);
+    if (channelId === undefined || error !== undefined) return;
+    if (type === 'channel.open.ack') this.#openChannels.add(channelId);
+    if (type === 'channel.close.ack') this.#openChannels.delete(channelId);
+    const descriptor = payload?.['connection_descriptor'];
+    if (descriptor !== undefined) this.#statuses.set(channelId, statusOf(descriptor));
+  }
+
+  /** A message comes only to an agent that knows the channel to be open and signed in (sections 8.3 to 8.5). */
+  #checkRoute({ type, connector_channel_id: channelId }: WirePacket): string[] {
+    if (type !== 'chat.message' && type !== 'message.push') return [];
+    if (channelId === undefined || !this.#openChannels.has(channelId)) {
+      return [`${type} on a channel without channel.open.ack (section 8.4)`];
+    }
+    if ([...this.#startedOn.values()].includes(channelId)) return [`${type} before auth.start.ack (section 8.3)`];
+    return this.#isSignedIn(channelId) ? [] : [`${type} before a descriptor says that the channel is signed in`];
+  }
+
+  #isSignedIn(channelId: string): boolean {
+    const status = this.#statuses.get(channelId);
+    return status !== undefined && status !== 'created' && status !== 'authenticating';
   }
 
   #checkIds(packet: WirePacket): string[] {

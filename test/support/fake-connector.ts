@@ -38,6 +38,7 @@ export class FakeConnector implements Connector {
   skill: string;
   readonly name: string;
   readonly profile: ImProfile;
+  readonly replyToolId: string;
   readonly connectorId = 'conn_fake';
   readonly leaseLeftMs = undefined;
   readonly links = new Set<DataPlaneLink>();
@@ -54,6 +55,7 @@ export class FakeConnector implements Connector {
   constructor(name: string, profile: ImProfile = IM_V2) {
     this.name = name;
     this.profile = profile;
+    this.replyToolId = `${name}_message_send`;
     this.skill = `---\nname: connector-im-${name}\n---\n`;
     this.card = fakeCard(name, profile);
   }

@@ -74,8 +74,20 @@ describe("an agent's chat packets (IM Profile v2)", () => {
       ]);
     });
 
+    it('that was accepted before is a duplicate though its file expired and its account signed out since', async () => {
+      rig.delivery.onRecall = ({ id }) =>
+        id === 'a1' ? Promise.resolve({ status: 'duplicate', messageIds: [] }) : undefined;
+      const files = [{ type: 'file', file_ref: 'file_expired' }];
+      expect((await chat({ message_id: 'a1', files })).payload).toEqual({ message_id: 'a1', status: 'duplicate' });
+      rig.connector.addChannel('cch_2', undefined, rig.connector.lastLink);
+      const ack = await chat({ message_id: 'a1', files }, { connector_channel_id: 'cch_2' });
+      expect(ack.payload).toEqual({ message_id: 'a1', status: 'duplicate' });
+      expect(rig.delivery.requests).toEqual([]);
+    });
+
     it.each([
       ['nothing in it', { message_id: 'a1' }],
+      ['nothing but spaces', { message_id: 'a1', text: ' \n\t ' }],
       ['empty text and files', { message_id: 'a1', text: '', files: [] }],
       ['only nulls', { message_id: 'a1', text: null, files: null }],
       ['text of another kind', { message_id: 'a1', text: 7 }],

@@ -43,44 +43,44 @@ async function finalMessage(context: PacketContext, packet: ClientPacket): Promi
   }
   let verdict: OutboundVerdict;
   try {
-    const { text, files } = readMessage(context, route.channelId, packet);
-    if (route.accountId === undefined) {
-      throw new Rejection(ErrorCode.connectionNotAuthenticated, 'the channel is not signed in');
+    const { text, fileRefs } = readMessage(packet);
+    const message = { kind: 'message', channelId: route.channelId, id: messageId, text } as const;
+    // Known before anything that may have changed since is looked at: what was accepted once is `duplicate` for good.
+    const known = context.delivery.recall({ ...message, fileRefs });
+    if (known) {
+      verdict = await known;
+    } else {
+      const { accountId } = route;
+      if (accountId === undefined) {
+        throw new Rejection(ErrorCode.connectionNotAuthenticated, 'the channel is not signed in');
+      }
+      const files = fileRefs.map((fileRef) => ownFile(context, route.channelId, fileRef));
+      verdict = await context.delivery.deliver({ ...message, accountId, files });
     }
-    verdict = await context.delivery.deliver({
-      kind: 'message',
-      channelId: route.channelId,
-      accountId: route.accountId,
-      id: messageId,
-      text,
-      files,
-    });
   } catch (error) {
     verdict = rejected(error, context);
   }
   return { type: ackType(packet.type), payload: verdictPayload(messageId, verdict) };
 }
 
-function readMessage(
-  { files: store, connector }: PacketContext,
-  channelId: string,
-  packet: ClientPacket,
-): { text: string; files: StoredFile[] } {
+function readMessage(packet: ClientPacket): { text: string; fileRefs: string[] } {
   const payload = checkMessage(packet.payload);
   const text = payload.text ?? '';
-  const items = payload.files ?? [];
-  if (text === '' && items.length === 0) throw new Rejection(ErrorCode.invalidPacket, 'text and files are both empty');
-  if (new Set(items.map((item) => item.file_ref)).size < items.length) {
-    throw new Rejection(ErrorCode.invalidPacket, 'a file_ref occurs twice');
+  const fileRefs = (payload.files ?? []).map((item) => item.file_ref);
+  // No network takes a message of spaces, and none may be called delivered that was never sent.
+  if (text.trim() === '' && fileRefs.length === 0) {
+    throw new Rejection(ErrorCode.invalidPacket, 'text and files are both empty');
   }
-  const files = items.map((item) => {
-    const file = store.get(item.file_ref);
-    const isOurs = file?.channelId === channelId && file.cardId === connector.card.connector_card_id;
-    // A ref that expired will not come back either: the same request can't succeed later.
-    if (!file || !isOurs) throw new Rejection(ErrorCode.fileRefNotFound, 'a file_ref is unknown or expired');
-    return file;
-  });
-  return { text, files };
+  if (new Set(fileRefs).size < fileRefs.length) throw new Rejection(ErrorCode.invalidPacket, 'a file_ref occurs twice');
+  return { text, fileRefs };
+}
+
+function ownFile({ files, connector }: PacketContext, channelId: string, fileRef: string): StoredFile {
+  const file = files.get(fileRef);
+  const isOurs = file?.channelId === channelId && file.cardId === connector.card.connector_card_id;
+  // A ref that expired will not come back either: the same request can't succeed later.
+  if (!file || !isOurs) throw new Rejection(ErrorCode.fileRefNotFound, 'a file_ref is unknown or expired');
+  return file;
 }
 
 /** A message this server can say no to by itself, for good. */

@@ -73,7 +73,7 @@ export class DataPlaneSession {
     });
     this.#link = new SessionLink({
       linkId: parts.linkId,
-      card: parts.connector.card,
+      connector: parts.connector,
       outbox: this.#outbox,
       transmissions: parts.transmissions,
       clock,

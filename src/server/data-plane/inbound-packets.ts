@@ -11,12 +11,14 @@ export function chatMessagePayload(offered: OfferedMessage): object {
   };
 }
 
-/** The payload of the legacy `message.push` (IM Profile v1 section 5). */
-export function messagePushPayload(card: ConnectorCard, offered: OfferedMessage): object {
+/**
+ * The payload of the legacy `message.push` (IM Profile v1 section 5).
+ * @param replyToolId the tool that the agent answers with
+ */
+export function messagePushPayload(card: ConnectorCard, replyToolId: string, offered: OfferedMessage): object {
   const { sender, conversation } = offered.message;
   const target = card.supports.targets[0];
   const text = describe(target?.label ?? card.connector.name, offered);
-  const replyTool = card.tools.find((tool) => tool.tool_id.endsWith(MESSAGE_TOOL_SUFFIX))?.tool_id;
   const senderName = displayName(sender);
   return {
     provider: target?.provider,
@@ -32,7 +34,7 @@ export function messagePushPayload(card: ConnectorCard, offered: OfferedMessage)
     raw_text: offered.message.text,
     text,
     content: text,
-    reply: replyTool === undefined ? undefined : { required: true, tool_id: replyTool },
+    reply: { required: true, tool_id: replyToolId },
     skill: {
       skill_id: primarySkillName(card.connector_card_id),
       tool_ids: card.tools.map((tool) => tool.tool_id),
@@ -40,9 +42,6 @@ export function messagePushPayload(card: ConnectorCard, offered: OfferedMessage)
     files: offered.files.length === 0 ? undefined : offered.files,
   };
 }
-
-/** The naming every connector follows for its message-send tool. */
-const MESSAGE_TOOL_SUFFIX = '_message_send';
 
 /** Characters of an id that may be shown where there is no name. */
 const SHOWN_ID_CHARACTERS = 4;

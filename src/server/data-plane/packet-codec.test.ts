@@ -34,12 +34,17 @@ describe('reading a packet', () => {
     { type: undefined },
     { type: '' },
     { connector_channel_id: 7 },
+    { reply_to: 7 },
     { payload: [] },
     { payload: 'text' },
     { time: -1 },
     { time: 'now' },
   ])('refuses %j and still tells which request it was', (fault) => {
     expect(decode({ request_id: 'r', ...fault })).toMatchObject({ ok: false, origin: { requestId: 'r' } });
+  });
+
+  it('does not look at the error of an error, which could otherwise be answered for ever', () => {
+    expect(decode({ type: 'error', error: 'not as it should be' }).ok).toBe(true);
   });
 
   it.each(['', 'nonsense', '{', '[]', 'null', '"text"', '7'])('refuses %j', (text) => {

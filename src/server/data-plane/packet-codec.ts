@@ -1,5 +1,6 @@
+import { ProtocolError } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
-import { PACKET_SCHEMA, type Payload } from '../../protocol/index.js';
+import { ClientPacketSchema, PACKET_SCHEMA, checker, type Payload } from '../../protocol/index.js';
 import { exceedsDepth } from './json-depth.js';
 
 /** A packet from an agent whose envelope is in order (section 7). Unknown fields are gone, an absent payload is empty. */
@@ -39,7 +40,9 @@ export interface ServerPacket {
 /** No packet of the protocol nests deeper than about ten; tool arguments get room beyond that. */
 const MAX_DEPTH = 32;
 
-/** Reads one text frame. Written out by hand: it runs for every packet, and a fault must still give what could be read. */
+const checkEnvelope = checker(ClientPacketSchema, 'packet');
+
+/** Reads one text frame; a packet that is at fault still gives what could be read of it. */
 export function decodePacket(text: string): Decoded {
   if (exceedsDepth(text, MAX_DEPTH)) return fault('the packet nests too deeply');
   let value: unknown;
@@ -48,39 +51,35 @@ export function decodePacket(text: string): Decoded {
   } catch {
     return fault('the frame is not JSON');
   }
-  if (!isObject(value)) return fault('a packet is a JSON object');
+  try {
+    const envelope = checkEnvelope(value);
+    const { packet_id: packetId, request_id: requestId, reply_to: replyTo, type, payload } = envelope;
+    const { connector_channel_id: channelId } = envelope;
+    return {
+      ok: true,
+      packet: {
+        type,
+        packetId,
+        requestId: requestId ?? undefined,
+        channelId: nonEmpty(channelId),
+        replyTo: replyTo ?? undefined,
+        payload: payload ?? {},
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return fault(error.message, originOf(value));
+  }
+}
 
-  const {
-    schema,
-    packet_id: packetId,
-    request_id: requestId,
-    reply_to: replyTo,
-    connector_channel_id: channelId,
-    type,
-    payload,
-  } = value;
-  const origin = {
-    packetId: typeof packetId === 'string' && packetId !== '' ? packetId : undefined,
-    requestId: typeof requestId === 'string' ? requestId : undefined,
-    channelId: typeof channelId === 'string' && channelId !== '' ? channelId : undefined,
-  };
-  if (schema !== PACKET_SCHEMA) return fault(`schema must be ${PACKET_SCHEMA}`, origin);
-  if (origin.packetId === undefined) return fault('packet_id is required', origin);
-  if (typeof type !== 'string' || type === '') return fault('type is required', origin);
-  if (!isTextOrAbsent(requestId)) return fault('request_id must be a string', origin);
-  if (!isTextOrAbsent(channelId)) return fault('connector_channel_id must be a string', origin);
-  if (!isTimeOrAbsent(value['time'])) return fault('time must be Unix milliseconds', origin);
-  if (!isObjectOrAbsent(payload)) return fault('payload must be an object', origin);
+function originOf(value: unknown): PacketOrigin {
+  if (typeof value !== 'object' || value === null) return UNKNOWN_ORIGIN;
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  const { packet_id: packetId, request_id: requestId, connector_channel_id: channelId } = fields;
   return {
-    ok: true,
-    packet: {
-      type,
-      packetId: origin.packetId,
-      requestId: origin.requestId,
-      channelId: origin.channelId,
-      replyTo: typeof replyTo === 'string' ? replyTo : undefined,
-      payload: payload ?? {},
-    },
+    packetId: nonEmpty(packetId),
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    channelId: nonEmpty(channelId),
   };
 }
 
@@ -103,18 +102,7 @@ function fault(reason: string, origin = UNKNOWN_ORIGIN): Decoded {
   return { ok: false, reason, origin };
 }
 
-function isObject(value: unknown): value is Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isObjectOrAbsent(value: unknown): value is Payload | null | undefined {
-  return value === undefined || value === null || isObject(value);
-}
-
-function isTextOrAbsent(value: unknown): boolean {
-  return value === undefined || value === null || typeof value === 'string';
-}
-
-function isTimeOrAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (Number.isInteger(value) && Number(value) >= 0);
+/** Empty is as good as missing. */
+function nonEmpty(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,9 +1,10 @@
 import { newId } from '../../base/ids.js';
 import { TransportError } from '../../base/errors.js';
 import type { Clock } from '../../base/clock.js';
+import type { Connector } from '../../connector/connector.js';
 import type { DataPlaneLink } from '../../connector/link.js';
 import type { OfferedMessage, Upstream } from '../../delivery/delivery.js';
-import { IM_V1, IM_V2, type ConnectionDescriptor, type ConnectorCard } from '../../protocol/index.js';
+import { IM_V1, IM_V2, type ConnectionDescriptor } from '../../protocol/index.js';
 import { chatMessagePayload, messagePushPayload } from './inbound-packets.js';
 import type { Outbox } from './outbox.js';
 import { encodePacket } from './packet-codec.js';
@@ -11,7 +12,7 @@ import type { Transmissions } from './transmissions.js';
 
 export interface SessionLinkParts {
   readonly linkId: string;
-  readonly card: ConnectorCard;
+  readonly connector: Pick<Connector, 'card' | 'replyToolId'>;
   readonly outbox: Outbox;
   readonly transmissions: Transmissions;
   readonly clock: Clock;
@@ -79,8 +80,8 @@ export class SessionLink implements DataPlaneLink {
    * socket that was open. What an agent loses after that is lost.
    */
   async #pushMessage(channelId: string, message: OfferedMessage): Promise<'done'> {
-    const { outbox, card, clock } = this.#parts;
-    const payload = messagePushPayload(card, message);
+    const { outbox, connector, clock } = this.#parts;
+    const payload = messagePushPayload(connector.card, connector.replyToolId, message);
     try {
       await outbox.sendWritten(encodePacket({ type: 'message.push', channelId, payload }, clock.now()));
     } catch {
