@@ -2,6 +2,7 @@ import { backoffDelay } from '../base/backoff.js';
 import type { Clock, Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { within } from '../base/within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import { SecretStoreError } from '../store/secrets/secret-store.js';
 import type { Store } from '../store/store.js';
@@ -10,7 +11,6 @@ import { putAccountBinding, putAccountState, type AccountRow } from './account-s
 import type { DeliverTo } from './connector.js';
 import { SECRET_RETRY, type CredentialVault, type StoredCredentials } from './credentials.js';
 import { isAuthenticated } from './descriptor.js';
-import { within } from './within.js';
 
 /** How long a session may take to let go of its network connection before it is left behind, milliseconds. */
 const CLOSE_DEADLINE_MS = 3_000;

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.js';
-import { Coalesced } from './coalesced.js';
+import { Coalesced } from '../base/coalesced.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { within } from './within.js';
+import { within } from '../base/within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
 import type { Build, ConnectionDescriptor, ConnectorCard, ImProfile } from '../protocol/index.js';

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Logger } from '../base/logger.js';
-import { within } from './within.js';
+import { within } from '../base/within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
 import { putConsumerState } from '../store/consumer-state.js';

@@ -1,4 +1,4 @@
-import { Coalesced } from './coalesced.js';
+import { Coalesced } from '../base/coalesced.js';
 import { newId } from '../base/ids.js';
 import type { Upstream } from '../delivery/delivery.js';
 import { ErrorCode, type ConnectionDescriptor } from '../protocol/index.js';

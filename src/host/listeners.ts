@@ -1,7 +1,11 @@
+import { Coalesced } from '../base/coalesced.js';
+
 /** Functions to call after a change: many changes in one turn of the event loop are told once. */
 export class Listeners {
   readonly #fns = new Set<() => void>();
-  #queued = false;
+  readonly #telling = new Coalesced(() => {
+    for (const fn of [...this.#fns]) fn();
+  });
 
   add(fn: () => void): () => void {
     this.#fns.add(fn);
@@ -9,11 +13,6 @@ export class Listeners {
   }
 
   notify(): void {
-    if (this.#queued || this.#fns.size === 0) return;
-    this.#queued = true;
-    setImmediate(() => {
-      this.#queued = false;
-      for (const fn of [...this.#fns]) fn();
-    });
+    if (this.#fns.size > 0) this.#telling.request();
   }
 }

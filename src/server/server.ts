@@ -8,6 +8,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { within } from '../base/within.js';
 import type { Connector } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
@@ -26,7 +27,6 @@ import type { StatusReport } from './status-report.js';
 import { statusRoutes } from './status-routes.js';
 import { downloadRoute } from './transfer-plane/downloads.js';
 import { uploadRoute, type UploadSlots } from './transfer-plane/uploads.js';
-import { within } from './within.js';
 
 export interface ServerParts {
   readonly connectors: readonly Connector[];

@@ -111,7 +111,12 @@ function exchange(request: HttpRequest, signal: AbortSignal): Promise<http.Incom
   });
 }
 
-async function readAll(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+/**
+ * The whole body of an answer.
+ * @param maxBytes largest body taken
+ * @throws TransportError `connection_lost`, `answer_too_large`, both of unknown effect: the request was there
+ */
+export async function readAll(answer: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

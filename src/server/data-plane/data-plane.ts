@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
+import { within } from '../../base/within.js';
 import type { Connector } from '../../connector/connector.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import type { FileStore } from '../../files/file-store.js';
@@ -10,7 +11,6 @@ import { DATA_PLANE_SUBPROTOCOL } from '../../protocol/index.js';
 import { HttpRefusal } from '../http/refusal.js';
 import type { RefuseUpgrade, Route, UpgradeRoute } from '../http/route.js';
 import type { ServerLimits, ServerOptions } from '../server-options.js';
-import { within } from '../within.js';
 import { CloseCode, DataPlaneSession } from './data-plane-session.js';
 import { Transmissions } from './transmissions.js';
 

@@ -1,5 +1,5 @@
+import { fieldsOf } from '../json-fields.js';
 import type { Json } from '../target.js';
-import { fieldsOf } from './json-fields.js';
 
 /** What an account of Telegram is: one bot in one chat, and who may speak to the agent there. Kept without secrets. */
 export interface TelegramBinding {

@@ -1,7 +1,8 @@
-import { Transform, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { deadlineSignal } from '../deadline.js';
+import { sizeCap } from '../size-cap.js';
 import type { RemoteAttachment } from '../target.js';
 import type { BotClient } from './client.js';
 import { readLocator } from './media.js';
@@ -43,7 +44,7 @@ export async function downloadFile(
     }
     throw gone();
   }
-  const capped = new Transform({ transform: capAt(MAX_DOWNLOAD_BYTES) });
+  const capped = sizeCap(MAX_DOWNLOAD_BYTES, tooLarge);
   const fail = (): void => {
     capped.destroy(new TransportError('connection_lost', 'The download broke', { effect: 'none' }));
   };
@@ -54,15 +55,6 @@ export async function downloadFile(
     answer.destroy();
   });
   return answer.pipe(capped);
-}
-
-function capAt(max: number): NonNullable<ConstructorParameters<typeof Transform>[0]>['transform'] {
-  let size = 0;
-  return (chunk: Buffer, _encoding, done) => {
-    size += chunk.length;
-    if (size > max) done(tooLarge());
-    else done(null, chunk);
-  };
 }
 
 function tooLarge(): TargetRefusal {

@@ -1,7 +1,7 @@
 import type { Message, PhotoSize, Sticker } from 'grammy/types';
 import type { FileType } from '../../protocol/index.js';
+import { fieldsOf } from '../json-fields.js';
 import type { Json, RemoteAttachment } from '../target.js';
-import { fieldsOf } from './json-fields.js';
 
 /** The files a message carries, as the file chain fetches them later. */
 export function attachmentsOf(message: Message): RemoteAttachment[] {

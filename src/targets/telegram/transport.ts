@@ -2,6 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { TransportError } from '../../base/errors.js';
+import { readAll } from '../http-request.js';
+import { fieldsOf, parseJson } from '../json-fields.js';
 
 /** A free connection older than this is not used again: servers and routers drop idle ones without a word. */
 const IDLE_CONNECTION_MS = 10_000;
@@ -139,41 +141,12 @@ const SPOKEN_BY_GATEWAYS = [413, 429];
 /** Reads a Bot API answer. @throws PageAnswer, TransportError */
 async function readAnswer(answer: http.IncomingMessage): Promise<unknown> {
   const status = answer.statusCode ?? 0;
-  const text = (await readAll(answer)).toString('utf8');
-  const value = parseObject(text);
-  if (value?.['ok'] === true && 'result' in value) return value;
-  if (value?.['ok'] === false) return { description: '', ...value, error_code: errorCode(value['error_code'], status) };
+  const text = (await readAll(answer, MAX_ANSWER_BYTES)).toString('utf8');
+  const value = fieldsOf(parseJson(text));
+  if (value['ok'] === true && 'result' in value) return value;
+  if (value['ok'] === false) return { description: '', ...value, error_code: errorCode(value['error_code'], status) };
   if (SPOKEN_BY_GATEWAYS.includes(status)) return { ok: false, error_code: status, description: '' };
   throw new PageAnswer(status);
-}
-
-async function readAll(answer: http.IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    throw new TransportError('connection_lost', 'The connection broke while the answer was read', {
-      effect: 'unknown',
-    });
-  }
-  if (size > MAX_ANSWER_BYTES) {
-    throw new TransportError('answer_too_large', 'The answer is larger than allowed', { effect: 'unknown' });
-  }
-  return Buffer.concat(chunks);
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function errorCode(value: unknown, status: number): number {

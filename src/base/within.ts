@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.js';
+import type { Clock } from './clock.js';
 
 /**
  * Waits for work that may hang, at most `ms` milliseconds; never rejects. What comes late is nobody's business any more.
