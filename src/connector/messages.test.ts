@@ -10,7 +10,7 @@ const PLACES = [
   /\b(?:SignInFailure|TransportError|TargetRefusal|lineLost)\(\s*'([a-z_]+)'/g,
   /\b(?:busy|no)\('([a-z_]+)'/g,
   /\bcode: '([a-z_]+)'/g,
-  /(?:CODES|REFUSED)\b[^=]* = (?:'([a-z_]+)'|\{[^}]*\})/g,
+  /(?:CODES|REFUSED)\b[^=\n]* = (?:'([a-z_]+)'|\{[^}]*\})/g,
   /\bmessage: '([a-z]+(?:_[a-z]+)+)'/g,
   /\b(?:code|message) = [^;]*\? '([a-z_]+)' : '[a-z_]+';/g,
   /\b(?:code|message) = [^;]*\? '[a-z_]+' : '([a-z_]+)';/g,
