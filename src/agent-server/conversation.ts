@@ -270,7 +270,7 @@ export class Conversation {
     // The frame itself is told after its sign of life, and may say "not yet".
     await Promise.resolve();
     if (isWarming(run.outcome)) return;
-    if (answeredSession !== undefined) await this.#record.ask(undefined);
+    if (answeredSession !== undefined) this.#record.answered();
     const { requestId, answerId, language } = run;
     const { accountId } = this.account;
     try {

@@ -3,9 +3,8 @@ import { backoffDelay, type BackoffPolicy } from '../base/backoff.js';
 import type { Clock, Timer } from '../base/clock.js';
 import { TransportError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { JsonObject } from '../e2a/index.js';
+import { isJsonObject, type JsonObject } from '../e2a/index.js';
 import type { LinkCode, LinkState } from './agent-server.js';
-import { isJsonObject } from './json.js';
 
 /** The largest frame either side takes, bytes: the server closes with 1009 beyond it. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;

@@ -11,7 +11,7 @@ import { BoundedMap } from './bounded-map.js';
 import { Conversation } from './conversation.js';
 import { InboundFiles } from './inbound-files.js';
 import { Link } from './link.js';
-import { Outbox } from './outbox.js';
+import { ANSWER_TTL_MS, Outbox } from './outbox.js';
 import { brokenRuns, endRun, findSessionById, forgetAccount, putAnswer } from './records.js';
 import { Requests, type Push } from './requests.js';
 import { responseLine } from './response-log.js';
@@ -23,8 +23,6 @@ export const LINGER_MS = 10_000;
 const KNOWN_IDS = 5_000;
 /** How often copies of inbound files are looked through, milliseconds. */
 const SWEEP_MS = 3_600_000;
-/** How long an answer about a broken run is tried, milliseconds. */
-const NOTICE_TTL_MS = 86_400_000;
 
 interface Served {
   readonly account: ServedAccount;
@@ -103,7 +101,7 @@ export class LiveAgentServer implements AgentServer {
       await store.write((sql) => {
         for (const { requestId, accountId, answerId, language } of broken) {
           const text = say('restarted', language);
-          putAnswer(sql, { accountId, answerId, text, fileRefs: [], expiresAt: now + NOTICE_TTL_MS });
+          putAnswer(sql, { accountId, answerId, text, fileRefs: [], expiresAt: now + ANSWER_TTL_MS });
           endRun(sql, requestId, now, now - this.#setup.options.pendingTtlMs);
         }
       });

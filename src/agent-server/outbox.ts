@@ -11,7 +11,7 @@ import { allAnswers, deleteAnswer, putAnswer, type AnswerRow } from './records.j
 /** Waits between two tries to deliver an answer. No agent stands behind it that would ask again. */
 const RETRY: BackoffPolicy = { initialMs: 2_000, maxMs: 60_000 };
 /** How long an answer is tried, milliseconds: after a day nobody waits for it. */
-const ANSWER_TTL_MS = 86_400_000;
+export const ANSWER_TTL_MS = 86_400_000;
 
 export interface NewAnswer {
   readonly accountId: string;

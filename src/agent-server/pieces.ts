@@ -1,6 +1,7 @@
 import {
   E2AError,
   isE2aResponseWireDict,
+  isJsonObject,
   isKeepalive,
   isServerPush,
   type JsonObject,
@@ -8,7 +9,6 @@ import {
   parseAgentServerWireUnary,
   responseFromDict,
 } from '../e2a/index.js';
-import { isJsonObject } from './json.js';
 
 /** One frame of a server, as far as this program cares. */
 export type Piece =

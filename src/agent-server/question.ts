@@ -1,36 +1,36 @@
-import { isJsonObject } from './json.js';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
 import type { JsonObject } from '../e2a/index.js';
 import { objectsAt, textOf } from './pieces.js';
 import { say, type Language } from './words.js';
 
-interface Option {
-  readonly label: string;
-  readonly description: string;
-}
+const Asked = Type.Object({
+  question: Type.String(),
+  header: Type.String(),
+  options: Type.Array(Type.Object({ label: Type.String(), description: Type.String() })),
+  multiSelect: Type.Boolean(),
+});
+type Asked = Static<typeof Asked>;
 
-interface Asked {
-  readonly question: string;
-  readonly header: string;
-  readonly options: readonly Option[];
-  readonly multiSelect: boolean;
-}
-
-interface Given {
-  readonly question: string;
-  readonly selected_options: readonly string[];
-  readonly custom_input?: string;
-}
+const Given = Type.Object({
+  question: Type.String(),
+  selected_options: Type.Array(Type.String()),
+  custom_input: Type.Optional(Type.String()),
+});
+type Given = Static<typeof Given>;
 
 /** A question of the agent (`chat.ask_user_question`), put to the person one part after the other. Plain values: it is stored. */
-export interface Question {
+const QuestionSchema = Type.Object({
   /** The agent's id of it, which the answer must name. */
-  readonly requestId: string;
-  readonly source: string;
-  readonly asked: readonly Asked[];
-  readonly given: readonly Given[];
+  requestId: Type.String(),
+  source: Type.String(),
+  asked: Type.Array(Asked),
+  given: Type.Array(Given),
   /** The message that gave the last part, so that its repeat is not taken for the next one. */
-  readonly lastReply: string | undefined;
-}
+  lastReply: Type.Optional(Type.String()),
+});
+export type Question = Static<typeof QuestionSchema>;
+const stored = Compile(QuestionSchema);
 
 /** Parts of a question and options of a part at most; what is more is not asked. */
 const MAX_PARTS = 8;
@@ -52,17 +52,14 @@ export function readQuestion(payload: JsonObject): Question | undefined {
     .filter(({ question, header }) => question !== '' || header !== '');
   const requestId = textOf(payload['request_id']);
   if (requestId === '' || asked.length === 0) return undefined;
-  return { requestId, source: textOf(payload['source']), asked, given: [], lastReply: undefined };
+  return { requestId, source: textOf(payload['source']), asked, given: [] };
 }
 
 /** A question as it was stored; undefined when it can't be read any more. */
 export function restoreQuestion(text: string | null): Question | undefined {
   if (text === null) return undefined;
   const value: unknown = JSON.parse(text);
-  // Written by this program alone: its outermost shape tells whether it is of this version.
-  return isJsonObject(value) && Array.isArray(value['asked']) && Array.isArray(value['given'])
-    ? (value as unknown as Question)
-    : undefined;
+  return stored.Check(value) ? value : undefined;
 }
 
 /** The part that waits for an answer, as the person reads it: a numbered choice. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { JsonObject } from '../e2a/index.js';
-import { isJsonObject } from './json.js';
+import { isJsonObject, type JsonObject } from '../e2a/index.js';
 import { errorTypeOf, textOf } from './pieces.js';
 
 /** Letters of an id, a kind or a name that a line repeats. */

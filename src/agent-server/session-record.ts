@@ -40,6 +40,11 @@ export class SessionRecord {
     return this.#id;
   }
 
+  /** The question is answered; whoever says so stores it with what follows from it. */
+  answered(): void {
+    this.#question = undefined;
+  }
+
   /** Opens a question, or closes it. Never rejects: without a disk it is known until the program ends. */
   async ask(question: Question | undefined): Promise<void> {
     this.#question = question;

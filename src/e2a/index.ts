@@ -6,7 +6,7 @@
 export * from './constants.js';
 export { GATEWAY_METHODS, type GatewayMethod, isGatewayMethod } from './gateway-methods.js';
 export { E2AError, type E2AErrorCode } from './errors.js';
-export type { JsonObject } from './coerce.js';
+export { isJsonObject, type JsonObject } from './coerce.js';
 export { type ClockOptions, normalizeTimestamp, timestampToEpochSeconds, utcNow } from './timestamp.js';
 
 export { type E2AProvenance, E2AProvenanceSchema, type ProvenanceReading } from './provenance.js';
