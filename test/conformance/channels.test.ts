@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ControlSocket } from '../support/control-socket.js';
 import { LocalRig } from '../support/local-rig.js';
 import { eventually } from '../support/deadline.js';
 import { statusOf } from '../support/spec-agent.js';
@@ -72,6 +73,40 @@ describe('channels (sections 8.3 to 8.6, 8.15, 9)', () => {
       channel,
     );
     await world.signOut(agent, channel);
+  });
+
+  it('8.3: what waits for a sign-in made in the window comes after the answer and the descriptor that give it', async () => {
+    const control = await ControlSocket.open(world.host.dataDir);
+    const { accountId } = await control.command('sign-in', { connector: 'local', input: { display_name: 'Kim' } });
+    await control.command('local-send', { accountId, text: 'written before' });
+    control.close();
+    const agent = await world.agent();
+    const { channel } = await agent.open();
+    const from = agent.received.mark;
+    const started = await agent.request('auth.start', { channel, payload: {} });
+    expect(started.payload).toMatchObject({ status: 'authenticated' });
+    await agent.messages.next((m) => m.text === 'written before', 'message');
+    const types = agent.received.since(from).map((packet) => packet.type);
+    expect(types.indexOf('auth.start.ack')).toBeLessThan(types.lastIndexOf('connection.descriptor.push'));
+    expect(types.at(-1)).toBe('chat.message');
+    await world.signOut(agent, channel);
+  });
+
+  it('8.3: channels without a sign-in are bounded for one connection, and room comes back', async () => {
+    const agent = await world.agent();
+    const opened: string[] = [];
+    for (;;) {
+      const ack = await agent.request('channel.open', { channel: '' });
+      if (ack.error) {
+        expect([ack.type, ack.error.code]).toEqual(['channel.open.ack', 'connector_channel_unavailable']);
+        break;
+      }
+      opened.push(String(ack.connector_channel_id));
+      expect(opened.length).toBeLessThanOrEqual(1_000);
+    }
+    expect(opened.length).toBeGreaterThanOrEqual(64);
+    await agent.request('channel.close', { channel: opened[0] ?? '' });
+    await agent.open();
   });
 
   it('persistent channels are known after a restart; temporary ones are not', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/deadline.js';
+import { ask } from '../support/http-client.js';
 import { LocalRig } from '../support/local-rig.js';
 import { id, type SpecAgent } from '../support/spec-agent.js';
 import { TelegramNetwork } from '../support/telegram-network.js';
@@ -95,6 +96,40 @@ describe.each(RIGS)('the agent answers, over /%s (IM Profile v2 sections 5 to 9)
     expect((await ackOf(text, messageId, await item('same bytes'))).payload?.['status']).toBe('duplicate');
     expect((await ackOf(text, messageId, await item('other bytes'))).payload?.['code']).toBe('message_id_conflict');
     expect((await ackOf(text, messageId)).payload?.['code']).toBe('message_id_conflict');
+  });
+
+  it('7: what was accepted is duplicate for good: its file expired, then its account signed out', async () => {
+    const brief = await World.start(makeRig(), { files: { ttlMs: 1_500 } });
+    try {
+      const own = await brief.bound();
+      const upload = await own.agent.files.upload(own.channel, { filename: 'a.txt', content: 'brief' });
+      const fileRef = String(upload['file_ref']);
+      const [text, messageId, files] = ['see', id('a'), [{ type: upload['file_type'], file_ref: fileRef }]];
+      const say = async () => (await own.agent.say(own.channel, text, { messageId, files })).payload;
+      expect(await say()).toEqual({ message_id: messageId, status: 'accepted' });
+      const gone = async () => (await ask(`${brief.base}/files/refs/${fileRef}`)).status === 404;
+      await eventually(gone, 'the file to expire');
+      expect(await say()).toEqual({ message_id: messageId, status: 'duplicate' });
+      await brief.signOut(own.agent, own.channel);
+      expect(await say()).toEqual({ message_id: messageId, status: 'duplicate' });
+      const other = await own.agent.say(own.channel, 'new', { messageId: id('a') });
+      expect(other.payload).toMatchObject({
+        status: 'rejected',
+        code: 'connection_not_authenticated',
+        retryable: false,
+      });
+      await brief.farewell();
+    } finally {
+      await brief.end();
+    }
+  });
+
+  it('5: a final of nothing but spaces is rejected for good, for nothing of it could be shown', async () => {
+    expect((await ackOf(' \n ')).payload).toMatchObject({
+      status: 'rejected',
+      code: 'invalid_packet',
+      retryable: false,
+    });
   });
 
   it('R26: sent twice while the first runs: one accepted, the other duplicate, one effect', async () => {

@@ -5,7 +5,7 @@ import { PERSON, textItem, type IlinkSimulator } from '../simulators/ilink/index
 import { decodePng } from '../support/decode-png.js';
 import { eventually } from '../support/deadline.js';
 import { API_KEY, PASSPHRASE } from '../support/host-process.js';
-import { id, type SpecAgent } from '../support/spec-agent.js';
+import { id, statusOf as descriptorStatusOf, type SpecAgent } from '../support/spec-agent.js';
 import { channelStatus, counterOf } from '../support/status.js';
 import { WechatNetwork } from '../support/wechat-network.js';
 import { World } from '../support/world.js';
@@ -41,6 +41,18 @@ describe('signing in to /wechat', () => {
     expect(jsQR(image.data, image.width, image.height)?.data).toBe(ilink.logins.qr.text);
     expect(Number(ack.payload?.['expires_at'])).toBeGreaterThan(Date.now());
     await agent.request('auth.cancel', { channel, payload: { auth_session_id: ack.payload?.['auth_session_id'] } });
+  });
+
+  it('is pushed as the channel being authenticated, and as created again when it is canceled', async () => {
+    const from = agent.received.mark;
+    await agent.request('auth.start', { channel, payload: { flow_id: rig.flowId } });
+    await agent.request('auth.cancel', { channel });
+    await agent.settle();
+    const pushed = agent.received
+      .since(from)
+      .filter((packet) => packet.type === 'connection.descriptor.push')
+      .map((packet) => descriptorStatusOf(packet.payload?.['connection_descriptor']));
+    expect(pushed).toEqual(['authenticating', 'created']);
   });
 
   it('asks for the verify code in words and in a field, takes it by auth.status, and ends authenticated', async () => {
@@ -220,6 +232,16 @@ describe('a conversation over /wechat', () => {
       .filter((p) => p.type === 'connection.descriptor.push' && JSON.stringify(p.payload).includes('"expired"'));
     expect(told).toHaveLength(1);
     expect(ilink.callsOf('getupdates')).toHaveLength(polls);
+    // An answer can't be sent by trying again, also not when nothing of the account is open after a restart.
+    await world.host.restart();
+    await rig.attach(world.host);
+    agent = await world.agent({ connectorId: agent.connectorId });
+    await agent.open(channel);
+    expect((await agent.say(channel, 'to nobody')).payload).toMatchObject({
+      status: 'rejected',
+      code: 'connection_not_authenticated',
+      retryable: false,
+    });
     // The same person signs in again: the same account goes on.
     await rig.signIn(agent, channel);
     await agent.untilStatus(channel, 'connected');
