@@ -133,6 +133,7 @@ export class Assembly {
       delivery,
       files,
       agentServer: parts.agentServer,
+      target,
       runtime,
       deliverTo: this.deliverTo,
       clock,

@@ -7,8 +7,9 @@ import { within } from '../base/within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
 import { putConsumerState } from '../store/consumer-state.js';
+import { claimConsumer, noteGoneAccount } from '../store/gone-accounts.js';
 import type { Sql, Store } from '../store/store.js';
-import type { AccountHandle, SignedIn, TargetRuntime } from '../targets/target.js';
+import type { AccountHandle, SignedIn, Target, TargetRuntime } from '../targets/target.js';
 import { deleteAccount, putAccount, putAccountClaimed, putAccountDeliverTo, type AccountRow } from './account-store.js';
 import type { Account, Accounts } from './accounts.js';
 import { bindChannel, deleteChannel, unbindAccount } from './channel-store.js';
@@ -34,6 +35,7 @@ export interface BindingsParts {
   readonly delivery: Pick<Delivery, 'forgetAccount' | 'forgetChannel'>;
   readonly files: Pick<FileStore, 'deleteFor'>;
   readonly agentServer: Pick<AgentServerPort, 'forget'> | undefined;
+  readonly target: Pick<Target, 'consumerOf'>;
   readonly runtime: () => TargetRuntime;
   /** Where accounts deliver that have no choice of their own. */
   readonly deliverTo: DeliverTo;
@@ -125,7 +127,7 @@ export class Bindings {
       if (!account) return undefined;
       await accounts.closeSession(accountId);
       try {
-        await store.write((sql) => this.#deleteRows(sql, accountId));
+        await store.write((sql) => this.#deleteRows(sql, [account]));
       } catch (error) {
         void accounts.open(accountId);
         throw error;
@@ -188,7 +190,7 @@ export class Bindings {
       await store.write((sql) => {
         erasure.commit(sql);
         for (const channelId of erasure.channelIds) deleteChannel(sql, channelId);
-        for (const { row } of erasure.leased) this.#deleteRows(sql, row.accountId);
+        this.#deleteRows(sql, erasure.leased);
       });
     } catch (error) {
       if (this.#closed) return;
@@ -251,7 +253,9 @@ export class Bindings {
         seal();
         putAccount(sql, cardId, row);
         if (channelId !== undefined) bindChannel(sql, cardId, channelId, accountId, channel?.createdAt ?? clock.now());
-        if (replaced) this.#deleteRows(sql, replaced.row.accountId);
+        if (replaced) this.#deleteRows(sql, [replaced]);
+        const consumer = this.#consumerOf(row);
+        if (consumer !== undefined) claimConsumer(sql, consumer);
         if (initialState) putConsumerState(sql, initialState.consumer, initialState.values);
         markWanted(sql, accountId);
       });
@@ -324,10 +328,29 @@ export class Bindings {
     ]);
   }
 
-  #deleteRows(sql: Sql, accountId: string): void {
-    unbindAccount(sql, accountId);
-    deleteAccount(sql, accountId);
-    markUnwanted(sql, this.#parts.cardId, accountId);
+  #deleteRows(sql: Sql, gone: readonly Account[]): void {
+    const { accounts, cardId, clock } = this.#parts;
+    const staying = accounts.all().filter((account) => !gone.includes(account));
+    const needed = new Set(staying.map(({ row }) => this.#consumerOf(row)));
+    for (const { row } of gone) {
+      unbindAccount(sql, row.accountId);
+      deleteAccount(sql, row.accountId);
+      markUnwanted(sql, cardId, row.accountId);
+      const own = this.#consumerOf(row);
+      const consumer = needed.has(own) ? undefined : own;
+      noteGoneAccount(sql, { accountId: row.accountId, consumer }, clock.now());
+    }
+  }
+
+  /** Undefined for a row that its target can't read: nothing is known to be its own. */
+  #consumerOf(row: AccountRow): string | undefined {
+    try {
+      return this.#parts.target.consumerOf(row);
+    } catch (error) {
+      const about = { accountId: row.accountId, error: describeError(error) };
+      this.#parts.log.warn(about, 'the state of a reader could not be told from others');
+      return undefined;
+    }
   }
 
   /** Best effort: the sign-in is over here whatever the network says. */

@@ -229,6 +229,29 @@ describe('signing in and out from either side', () => {
       expect(rig.connector.accounts()).toEqual([]);
     });
 
+    it('notes what is left of the account, with its reader only when no other account needs it', async () => {
+      await begin();
+      rig.target.consumerOf = () => 'fake/shared';
+      const [first, second] = [rig.agent(), rig.agent()];
+      const one = await rig.signedIn(first, 'alice');
+      const two = await rig.signedIn(second, 'bob');
+      await rig.connector.signOut(one.accountId);
+      expect(rig.rows('gone_account')).toMatchObject([{ account_id: one.accountId, consumer: null }]);
+      await rig.connector.signOut(two.accountId);
+      expect(rig.rows('gone_account')).toContainEqual(
+        expect.objectContaining({ account_id: two.accountId, consumer: 'fake/shared', gone_at: rig.clock.now() }),
+      );
+    });
+
+    it('leaves no reader behind that a new sign-in takes over', async () => {
+      await begin();
+      rig.target.consumerOf = () => 'fake/shared';
+      const { accountId } = await rig.signedIn(rig.agent(), 'alice');
+      await rig.connector.signOut(accountId);
+      await rig.signedIn(rig.agent(), 'alice');
+      expect(rig.rows('gone_account')).toMatchObject([{ account_id: accountId, consumer: null }]);
+    });
+
     it('by the agent is fine on a channel without an account, and leaves the route open (R21)', async () => {
       await begin();
       const link = rig.agent();

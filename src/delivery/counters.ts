@@ -1,4 +1,4 @@
-import { prepared, type Sql, type Store } from '../store/index.js';
+import { prepared, takeGoneAccounts, type Sql, type Store } from '../store/index.js';
 
 /** Adds to a counter within the running write. */
 export type Count = (accountId: string, name: string, by?: number) => void;
@@ -34,6 +34,16 @@ export class Counters {
     );
     for (const [accountId, name, by] of counted) this.#add(accountId, name, by);
     return result;
+  }
+
+  /** Removes what is left of accounts that are gone since before `olderThan`, Unix ms. */
+  async forgetGone(olderThan: number): Promise<void> {
+    const gone = await this.#store.write((sql) => {
+      const accountIds = takeGoneAccounts(sql, olderThan);
+      for (const accountId of accountIds) prepared(sql, 'DELETE FROM counter WHERE account_id = ?').run(accountId);
+      return accountIds;
+    });
+    for (const accountId of gone) this.#values.delete(accountId);
   }
 
   of(accountId: string): Readonly<Record<string, number>> {

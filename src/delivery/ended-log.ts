@@ -21,6 +21,12 @@ interface Columns {
 /** Entries kept per account; enough to see what happened, bounded by design. */
 export const ENDED_KEPT = 200;
 
+/**
+ * How long an ending is kept, milliseconds: who comes back after a week's absence still finds it, and then the person's words
+ * are gone from the disk, also those of an account that signed out. Counters of such an account go with them.
+ */
+export const ENDED_KEPT_MS = 7 * 24 * 3_600_000;
+
 export type EndedOutcome = EndedFacts['outcome'];
 
 export function insertEnded(sql: Sql, row: PendingRow, outcome: EndedOutcome, reason: string, endedAt: number): void {
@@ -47,8 +53,9 @@ export function listEnded(sql: Sql, accountId: string, limit: number): EndedFact
     }));
 }
 
-/** Keeps the newest {@link ENDED_KEPT} of every account. */
-export function trimEnded(sql: Sql): void {
+/** Keeps the newest {@link ENDED_KEPT} of every account, none older than {@link ENDED_KEPT_MS}. */
+export function trimEnded(sql: Sql, now: number): void {
+  prepared(sql, 'DELETE FROM ended WHERE ended_at < ?').run(now - ENDED_KEPT_MS);
   const crowded = `SELECT account_id FROM ended GROUP BY account_id HAVING COUNT(*) > ${String(ENDED_KEPT)}`;
   const text = `DELETE FROM ended WHERE account_id = ? AND seq <=
     (SELECT seq FROM ended WHERE account_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ${String(ENDED_KEPT)})`;

@@ -3,7 +3,8 @@ import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Store } from '../store/index.js';
 import type { Dispatcher } from './dispatcher.js';
-import { trimEnded } from './ended-log.js';
+import type { Counters } from './counters.js';
+import { ENDED_KEPT_MS, trimEnded } from './ended-log.js';
 import type { Ledger } from './ledger.js';
 import type { DeliveryConfig } from './options.js';
 import { pendingExpired } from './pending-queue.js';
@@ -27,12 +28,16 @@ interface MaintenanceDeps {
   readonly options: DeliveryConfig;
   readonly writeBehind: WriteBehind;
   readonly ledger: Ledger;
+  readonly counters: Counters;
   readonly dispatcher: (accountId: string) => Dispatcher;
   /** Ledger entries that are being worked on and must not go. */
   readonly isRunning: (channelId: string, entryId: string) => boolean;
 }
 
-/** Keeps every table bounded: expires pending messages, forgets old ids, trims the ledger and the record of endings. */
+/**
+ * Keeps every table bounded: expires pending messages, forgets old ids, trims the ledger and the record of endings, and removes
+ * what is left of accounts that are gone.
+ */
 export class Maintenance {
   readonly #deps: MaintenanceDeps;
   #timer: Timer | undefined;
@@ -61,13 +66,14 @@ export class Maintenance {
   }
 
   async #run(): Promise<void> {
-    const { store, clock, options, ledger, writeBehind, isRunning } = this.#deps;
+    const { store, clock, options, ledger, counters, writeBehind, isRunning } = this.#deps;
     while (this.#expireNow() && !this.#closed) await writeBehind.flush();
     // An id is kept while its message may still be pending, and the whole redelivery time after that.
     const olderThan = clock.now() - SEEN_KEPT_MS - options.delivery.ttlMs;
     while (!this.#closed && (await store.write((sql) => forgetSeen(sql, olderThan))));
     if (this.#closed) return;
-    await store.write(trimEnded);
+    await store.write((sql) => trimEnded(sql, clock.now()));
+    await counters.forgetGone(clock.now() - ENDED_KEPT_MS);
     await ledger.sweep(clock.now(), isRunning);
   }
 

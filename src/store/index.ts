@@ -3,6 +3,7 @@
  * Each room keeps the SQL of its own tables and runs it through {@link Store} and {@link prepared}.
  */
 export { DATABASE_FILE, openStore } from './database.js';
+export { claimConsumer, noteGoneAccount, takeGoneAccounts, type GoneAccount } from './gone-accounts.js';
 export { putConsumerState, readConsumerState, type ConsumerState } from './consumer-state.js';
 export { prepared, type SqlValue, type Statement } from './statements.js';
 export { StoreError, type Sql, type Store } from './store.js';

@@ -160,4 +160,14 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (account_id, answer_id)
   ) STRICT;
   `,
+  `
+  -- Accounts that were deleted, until what is left of them is removed: their counters, and the state of a reader of their own.
+  CREATE TABLE gone_account (
+    account_id      TEXT PRIMARY KEY,
+    consumer        TEXT,             -- null while another account needs it
+    gone_at         INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX ended_by_age ON ended (ended_at);
+  `,
 ];

@@ -21,6 +21,11 @@ export interface Target {
   readonly dataClasses: readonly string[];
   /** The primary skill, Markdown with its header. */
   readonly skill: string;
+  /**
+   * Names the reader ({@link IntakeBatch.consumer}) that keeps this account's state, so that it can be removed with the account.
+   * @throws TypeError for a binding that is damaged
+   */
+  consumerOf(account: Pick<AccountHandle, 'accountId' | 'binding'>): string;
   /** Starts this network's part of the host. Heavy SDKs are loaded here or later, not at import. */
   start(context: TargetContext): TargetRuntime;
 }

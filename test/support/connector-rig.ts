@@ -126,7 +126,9 @@ export class ConnectorRig {
   }
 
   /** Everything of a table, for what only the database can tell. */
-  rows(table: 'account' | 'channel' | 'connector' | 'consumer_state' | 'unwanted_secret'): Record<string, unknown>[] {
+  rows(
+    table: 'account' | 'channel' | 'connector' | 'consumer_state' | 'unwanted_secret' | 'gone_account',
+  ): Record<string, unknown>[] {
     return this.store.sql.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[];
   }
 

@@ -70,6 +70,8 @@ export class FakeTarget implements Target {
   stopped = false;
   /** What a sign-out at the network does; replace it to hang or to fail. */
   onSignOut: () => Promise<void> = () => Promise.resolve();
+  /** Who reads for an account; replace it to let accounts share a reader. */
+  consumerOf: Target['consumerOf'] = ({ accountId }) => `${this.name}/${accountId}`;
   readonly #options: FakeTargetOptions;
   #context: TargetContext | undefined;
 
@@ -140,7 +142,7 @@ export class FakeTarget implements Target {
   /** The network delivers a message for an account, with its cursor. */
   receive(accountId: string, message: Pick<InboundMessage, 'id' | 'text'> & Partial<InboundMessage>): Promise<void> {
     return this.context.intake.commit({
-      consumer: `${this.name}/${accountId}`,
+      consumer: this.consumerOf({ accountId, binding: null }),
       state: { cursor: message.id },
       messages: [
         {

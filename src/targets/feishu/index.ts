@@ -7,6 +7,7 @@ import type { RegistrationPage } from './registration-link.js';
 import { loadSdk, type LoadSdk } from './sdk.js';
 import { FeishuSession, type SessionDeps } from './session.js';
 import { signInByQr, type SignInDeps } from './sign-in.js';
+import { consumerOf, readBinding } from './binding.js';
 import { FEISHU_SKILL } from './skill.js';
 
 /**
@@ -51,6 +52,7 @@ export function createFeishuTarget(options: FeishuOptions): Target {
     ],
     dataClasses: ['message', 'image', 'audio', 'video', 'file'],
     skill: FEISHU_SKILL,
+    consumerOf: ({ binding }) => consumerOf(readBinding(binding).appId),
     start: (context) => {
       const { clock, log } = context;
       return new FeishuRuntime(

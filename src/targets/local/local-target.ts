@@ -97,6 +97,7 @@ export function createLocalTarget(): LocalTarget {
     ],
     dataClasses: ['message_text', 'message_files', 'display_name'],
     skill: SKILL,
+    consumerOf: ({ accountId }) => consumerOf(accountId),
     start,
     chat,
   };

@@ -15,6 +15,11 @@ export interface TelegramBinding {
   readonly access: 'listed' | 'anyone';
 }
 
+/** Under this name the reader of a bot keeps its state. */
+export function consumerOf(botId: number): string {
+  return `telegram/${String(botId)}`;
+}
+
 /** Stable over renewed sign-ins: the same bot in the same chat is the same account. */
 export function identityOf({ botId, chatId }: Pick<TelegramBinding, 'botId' | 'chatId'>): string {
   return `${String(botId)}:${String(chatId)}`;

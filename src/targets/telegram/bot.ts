@@ -4,12 +4,13 @@ import { startPollLoop, type PollLoop, type StepFailure } from '../supervisor.js
 import type { BindingState, IntakeBatch, TargetContext } from '../target.js';
 import type { BotIdentity } from './addressing.js';
 import { AddressedAlbums } from './albums.js';
-import type { TelegramBinding } from './binding.js';
+import { consumerOf, type TelegramBinding } from './binding.js';
 import type { BotClient } from './client.js';
 import { Conflicts } from './conflicts.js';
 import { isRefusal } from './errors.js';
 import { messageOf, readUpdate, WANTED_UPDATES, type IgnoreReason } from './inbound.js';
 import { nextOffset } from './offset.js';
+import { isReadable } from './readable.js';
 import { Strays, type ExpectedChat } from './strays.js';
 
 /** Telegram holds an empty poll for this long; seconds, as the API counts. */
@@ -83,7 +84,7 @@ export class Bot {
     const { context, identity, newClient, token, unused } = options;
     this.#context = context;
     this.identity = identity;
-    this.consumer = `telegram/${String(identity.id)}`;
+    this.consumer = consumerOf(identity.id);
     this.#newClient = newClient;
     this.client = newClient(token);
     this.#unused = unused;
@@ -243,7 +244,11 @@ export class Bot {
     const next = nextOffset(fresh, offset);
     this.#conflicts.over();
     if (next === undefined && backlog.length === 0) return;
-    const batch = await this.#read([...backlog, ...fresh]);
+    const readable = fresh.filter(isReadable);
+    const batch = await this.#read([...backlog, ...readable]);
+    if (readable.length < fresh.length) {
+      this.#context.log.warn({ count: fresh.length - readable.length }, 'updates that can not be read were left out');
+    }
     const state = next === undefined ? batch.state : { ...batch.state, offset: String(next) };
     await this.#context.intake.commit({ ...batch, state });
     this.#offset = next ?? offset;

@@ -1,6 +1,7 @@
 import type { AuthFlow } from '../../protocol/index.js';
 import type { Target } from '../target.js';
 import { parseApiRoot } from './api-root.js';
+import { bindingFromJson, consumerOf } from './binding.js';
 import { TelegramRuntime } from './runtime.js';
 import { TELEGRAM_SKILL } from './skill.js';
 
@@ -59,6 +60,7 @@ export function createTelegramTarget({ apiRoot }: TelegramOptions): Target {
     authFlows: [BINDING_FLOW],
     dataClasses: ['message', 'image', 'video', 'audio', 'file'],
     skill: TELEGRAM_SKILL,
+    consumerOf: ({ binding }) => consumerOf(bindingFromJson(binding).botId),
     start: (context) => new TelegramRuntime(context, root, () => import('grammy')),
   };
 }

@@ -9,6 +9,8 @@ import type {
   TargetRuntime,
   TargetSession,
 } from '../target.js';
+import { readBinding } from './binding.js';
+import { consumerOf } from './conversation.js';
 import { IlinkClient } from './ilink-client.js';
 import { WechatSession, type SessionDeps } from './session.js';
 import type { SignInDeps } from './qr.js';
@@ -48,6 +50,7 @@ export function createWechatTarget(options: WechatOptions): Target {
     ],
     dataClasses: ['message', 'image', 'audio', 'video', 'file'],
     skill: WECHAT_SKILL,
+    consumerOf: ({ binding }) => consumerOf(readBinding(binding).userId),
     start: (context) => new WechatRuntime(context, trust, bases, versions),
   };
 }

@@ -21,6 +21,11 @@ export function bindingFromJson(json: Json): XmppBinding {
   return { account, peer };
 }
 
+/** Under this name an account keeps where it was in the archive, and what it sent without proof. */
+export function consumerOf(accountId: string): string {
+  return `xmpp/${accountId}`;
+}
+
 export function identityOf({ account, peer }: XmppBinding): string {
   return `${bareOf(account)} ${bareOf(peer)}`;
 }

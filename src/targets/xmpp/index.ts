@@ -2,6 +2,7 @@ import type { AuthFlow } from '../../protocol/index.js';
 import type { Target } from '../target.js';
 import { systemSrv, type ResolveSrv } from './endpoints.js';
 import { XmppRuntime } from './runtime.js';
+import { consumerOf } from './binding.js';
 import { XMPP_SKILL } from './skill.js';
 
 /**
@@ -56,6 +57,7 @@ export function createXmppTarget({ service, resolveSrv = systemSrv }: XmppOption
     authFlows: [LOGIN_FLOW],
     dataClasses: ['message', 'image', 'video', 'audio', 'file'],
     skill: XMPP_SKILL,
+    consumerOf: ({ accountId }) => consumerOf(accountId),
     start: (context) => new XmppRuntime({ context, service, resolveSrv, load: () => import('@xmpp/client') }),
   };
 }

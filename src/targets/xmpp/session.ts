@@ -17,7 +17,7 @@ import type {
 import { bareOf } from './addresses.js';
 import { availablePresence, hasFeature } from './answers.js';
 import { Archive, keepsEverything } from './archive.js';
-import { bindingFromJson, type XmppBinding } from './binding.js';
+import { bindingFromJson, consumerOf, type XmppBinding } from './binding.js';
 import { openLine, type Connecting } from './connecting.js';
 import { downloadFile } from './download.js';
 import { conditionOf, lineLost, StanzaRefused } from './errors.js';
@@ -71,7 +71,7 @@ export class XmppSession implements TargetSession, StreamCalls {
     this.#closed = closed;
     this.#own = bareOf(this.#binding.account);
     this.#peer = bareOf(this.#binding.peer);
-    this.#consumer = `xmpp/${account.accountId}`;
+    this.#consumer = consumerOf(account.accountId);
     this.#outbox = new Outbox(new Unproven(context.intake, this.#consumer));
     this.#person = new Peer(this.#peer, context.log);
     this.typing = {

@@ -1,0 +1,219 @@
+import { Activities } from './activity.js';
+import { Attachments } from './attachments.js';
+import { Changes } from './changes.js';
+import { Counters } from './counters.js';
+import type { Activity, Delivery, EndedFacts, OutboundRequest, OutboundVerdict } from './delivery.js';
+import type { OutboundRoute, PendingFacts, QueueFacts, RecallRequest, Upstream, Verdict } from './delivery.js';
+import { Dispatcher, type DispatcherDeps } from './dispatcher.js';
+import { listEnded } from './ended-log.js';
+import { forgetInbound } from './forget.js';
+import { hardLimit, MessageIntake } from './intake.js';
+import { Lanes } from './lane.js';
+import { Ledger } from './ledger.js';
+import { Maintenance } from './maintenance.js';
+import type { DeliverySetup } from './options.js';
+import { Outbound } from './outbound.js';
+import { listPending } from './pending-list.js';
+import { accountsWithPending } from './pending-queue.js';
+import { Sessions } from './sessions.js';
+import { Streams } from './streams.js';
+import { WriteBehind } from './write-behind.js';
+import type { Intake, TargetSession } from '../targets/target.js';
+
+/** Takes up where the last run stopped; nothing is offered or sent before routes and sessions are there. */
+export function createDelivery(setup: DeliverySetup): Delivery {
+  return new DeliveryRoom(setup);
+}
+
+/** The parts of delivery, put together; what each does is said where it lives. */
+class DeliveryRoom implements Delivery {
+  readonly intake: Intake;
+  readonly #setup: DeliverySetup;
+  readonly #changes = new Changes();
+  readonly #sessions = new Sessions();
+  readonly #dispatchers = new Map<string, Dispatcher>();
+  readonly #dispatcherDeps: DispatcherDeps;
+  readonly #writeBehind: WriteBehind;
+  readonly #counters: Counters;
+  readonly #attachments: Attachments;
+  readonly #ledger: Ledger;
+  readonly #activities: Activities;
+  readonly #streams: Streams;
+  readonly #outbound: Outbound;
+  readonly #maintenance: Maintenance;
+  #paused = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(setup: DeliverySetup) {
+    this.#setup = setup;
+    const { store, clock, options } = setup;
+    const sessions = this.#sessions;
+    const lanes = new Lanes();
+    const dispatcher = (accountId: string): Dispatcher => this.#dispatcher(accountId);
+    const isRunning = (channelId: string, entryId: string): boolean => this.#outbound.isRunning(channelId, entryId);
+    const notify = this.#changes.notify;
+
+    const writeBehind = new WriteBehind(setup);
+    const counters = new Counters(store);
+    const attachments = new Attachments({ ...setup, sessions, writeBehind });
+    const intake = new MessageIntake({
+      store,
+      clock,
+      counters,
+      attachments,
+      dispatcher,
+      options: options.delivery,
+      onChange: notify,
+    });
+    this.#dispatcherDeps = {
+      ...setup,
+      options: options.delivery,
+      writeBehind,
+      counters,
+      attachments,
+      paused: () => this.#paused,
+      onChange: (accountId) => {
+        intake.roomChanged();
+        notify(accountId);
+      },
+    };
+    const ledger = new Ledger({ store, counters, writeBehind, options: options.ledger, now: () => clock.now() });
+    const activities = new Activities({ ...setup, sessions, timeoutMs: options.activity.timeoutMs, onChange: notify });
+    const streams = new Streams({ ...setup, sessions, ledger, lanes, activities, isRunning, options: options.deltas });
+    this.#outbound = new Outbound({ ...setup, sessions, ledger, lanes, activities, streams, onChange: notify });
+    this.#maintenance = new Maintenance({ ...setup, writeBehind, ledger, counters, dispatcher, isRunning });
+    this.intake = intake;
+    this.#writeBehind = writeBehind;
+    this.#counters = counters;
+    this.#attachments = attachments;
+    this.#ledger = ledger;
+    this.#activities = activities;
+    this.#streams = streams;
+    for (const accountId of accountsWithPending(store.sql)) {
+      dispatcher(accountId).evictDownTo(hardLimit(options.delivery.capacityPerChannel));
+      attachments.resume(accountId);
+    }
+  }
+
+  // ---------------------------------------------------------------- inbound
+
+  route(accountId: string, upstream: Upstream | undefined): void {
+    this.#dispatcher(accountId).route(upstream);
+  }
+
+  attach(accountId: string, session: TargetSession | undefined): void {
+    this.#sessions.set(accountId, session);
+  }
+
+  acknowledge(accountId: string, messageId: string, verdict: Verdict): void {
+    this.#dispatcher(accountId).acknowledge(messageId, verdict);
+  }
+
+  pause(paused: boolean): void {
+    this.#paused = paused;
+    if (!paused) for (const dispatcher of this.#dispatchers.values()) dispatcher.pump();
+  }
+
+  retryNow(accountId: string): void {
+    this.#dispatcher(accountId).retryNow();
+  }
+
+  discard(accountId: string, messageId: string): Promise<boolean> {
+    return this.#dispatcher(accountId).discard(messageId);
+  }
+
+  // ---------------------------------------------------------------- outbound
+
+  recall(request: RecallRequest): Promise<OutboundVerdict> | undefined {
+    return this.#outbound.recall(request);
+  }
+
+  deliver(request: OutboundRequest): Promise<OutboundVerdict> {
+    return this.#outbound.deliver(request);
+  }
+
+  delta(route: OutboundRoute, messageId: string, sequence: number, text: string): void {
+    this.#streams.delta(route, messageId, sequence, text);
+  }
+
+  activity(route: OutboundRoute, activity: Activity): void {
+    this.#activities.set(route.accountId, activity);
+  }
+
+  // ---------------------------------------------------------------- lives
+
+  async forgetAccount(accountId: string, reason: string): Promise<void> {
+    const dispatcher = this.#dispatcher(accountId);
+    // Closed, but not replaced before its rows are gone, or the next one would count them.
+    dispatcher.close();
+    this.#attachments.forget(accountId);
+    this.#activities.clear(accountId);
+    try {
+      const { clock } = this.#setup;
+      await this.#counters.write((sql, count) => {
+        const ended = forgetInbound(sql, accountId, reason, clock.now(), (seq) => dispatcher.hasEnded(seq));
+        if (ended > 0) count(accountId, 'discarded', ended);
+      });
+    } finally {
+      this.#dispatchers.delete(accountId);
+      this.#dispatcherDeps.onChange(accountId);
+    }
+  }
+
+  async forgetChannel(channelId: string): Promise<void> {
+    await Promise.all([this.#streams.forgetChannel(channelId), this.#outbound.endChannel(channelId)]);
+    await this.#ledger.forget(channelId);
+  }
+
+  // ---------------------------------------------------------------- facts
+
+  queue(accountId: string): QueueFacts {
+    return this.#dispatcher(accountId).facts();
+  }
+
+  pending(accountId: string, limit: number): readonly PendingFacts[] {
+    const dispatcher = this.#dispatcher(accountId);
+    return listPending(this.#setup.store.sql, accountId, limit, (seq) => dispatcher.hasEnded(seq));
+  }
+
+  ended(accountId: string, limit: number): readonly EndedFacts[] {
+    return listEnded(this.#setup.store.sql, accountId, limit);
+  }
+
+  counters(accountId: string): Readonly<Record<string, number>> {
+    return this.#counters.of(accountId);
+  }
+
+  currentActivity(accountId: string): Activity {
+    return this.#activities.current(accountId);
+  }
+
+  onChange(fn: (accountId: string) => void): () => void {
+    return this.#changes.add(fn);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#maintenance.close();
+    for (const dispatcher of this.#dispatchers.values()) dispatcher.close();
+    this.#attachments.close();
+    this.#activities.close();
+    this.#streams.close();
+    await this.#outbound.close();
+    await this.#writeBehind.close();
+  }
+
+  #dispatcher(accountId: string): Dispatcher {
+    let dispatcher = this.#dispatchers.get(accountId);
+    if (!dispatcher) {
+      dispatcher = new Dispatcher(accountId, this.#dispatcherDeps);
+      this.#dispatchers.set(accountId, dispatcher);
+      if (this.#closing) dispatcher.close();
+    }
+    return dispatcher;
+  }
+}
