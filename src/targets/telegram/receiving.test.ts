@@ -74,6 +74,18 @@ describe('receiving', () => {
     expect(rig.intake.textsOf('acc_2')).toEqual(['one', 'two', 'three']);
   });
 
+  it.each([
+    ['no chat', { message: { message_id: 1 } }],
+    ['a text for a message', { message: 'x' }],
+    ['no new state of a member', { my_chat_member: { chat: { id: 7, type: 'private' } } }],
+  ])('leaves out an update with %s and takes those behind it', async (_, update) => {
+    await at.openChat();
+    telegram.updates.push(update);
+    telegram.say(ADA, 'behind it');
+    await telegram.until(() => rig.intake.received.length === 1);
+    await at.passUntil(() => telegram.updates.unconfirmed.length === 0);
+  });
+
   it('hands on the words byte for byte, with who wrote them', async () => {
     await at.openChat();
     const words = '  @{approval:1} approve \n\u200b*x*';
