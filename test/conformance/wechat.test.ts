@@ -234,7 +234,7 @@ describe('a conversation over /wechat', () => {
     expect(ilink.callsOf('getupdates')).toHaveLength(polls);
     // An answer can't be sent by trying again, also not when nothing of the account is open after a restart.
     await world.host.restart();
-    await rig.attach(world.host);
+    await rig.attach();
     agent = await world.agent({ connectorId: agent.connectorId });
     await agent.open(channel);
     expect((await agent.say(channel, 'to nobody')).payload).toMatchObject({
