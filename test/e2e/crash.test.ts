@@ -150,6 +150,32 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
     }
   });
 
+  it('killed between the effect and the record of the file that a streamed text became: in doubt, and there once', async () => {
+    const { agent, channel } = await begin();
+    // Where drafts are not to be had the preview is a message of its own, which makes way for the file.
+    rig.withoutDrafts();
+    const messageId = id('a');
+    const text = `with a file ${messageId}`;
+    agent.delta(channel, messageId, 1, text);
+    await eventually(async () => (await rig.visible()).includes(text), 'the preview');
+    const upload = await agent.files.upload(channel, {
+      filename: 'a.pdf',
+      content: 'pdf',
+      contentType: 'application/pdf',
+    });
+    const files = [{ type: upload['file_type'], file_ref: upload['file_ref'] }];
+    const took = rig.hangAfterEffect('sendDocument');
+    agent.transmit(channel, text, { messageId, files });
+    await took;
+    await world.host.kill();
+    rig.release();
+    const next = await resume(agent, channel);
+    const ack = await next.say(channel, text, { messageId, files });
+    expect(ack.payload).toMatchObject({ status: 'rejected', code: 'delivery_unknown', retryable: false });
+    expect(rig.filesOfBot()).toHaveLength(1);
+    expect(await rig.visible()).toEqual([text]);
+  });
+
   it('the agent crashes while its answer is on the way: its repeat is a duplicate', async () => {
     const { agent, channel } = await begin();
     const messageId = id('a');

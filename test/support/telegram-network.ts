@@ -84,15 +84,17 @@ export class TelegramNetwork implements NetworkRig {
     return Promise.resolve(typed);
   }
 
+  /** A server that knows no drafts: unfinished answers are messages of their own. */
+  withoutDrafts(): void {
+    this.simulator.faults.add('sendMessageDraft', refusals.unknownMethod, MANY);
+  }
+
   /** The next call of `method` has its effect but is not answered until {@link release}; resolves when it has. */
   hangAfterEffect(method: string): Promise<unknown> {
-    const before = this.simulator.countOf(method);
-    const shown = this.simulator.messagesIn(PERSON).length;
+    const sent = (): number => this.simulator.messagesIn(PERSON).filter((message) => message.method === method).length;
+    const before = sent();
     this.simulator.faults.add(method, { kind: 'holdAfter' });
-    return eventually(
-      () => this.simulator.countOf(method) > before && this.simulator.messagesIn(PERSON).length > shown,
-      `effect of ${method}`,
-    );
+    return eventually(() => sent() > before, `effect of ${method}`);
   }
 
   /** The next call of `method` is refused for a time; resolves when it was. */
