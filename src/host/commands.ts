@@ -16,7 +16,6 @@ import { SecretStoreError } from '../store/secrets/secret-store.js';
 import { StoreError } from '../store/store.js';
 import { SignInFailure } from '../targets/target.js';
 import { LocalChatError, type LocalChat } from '../targets/local/index.js';
-import type { SecretRegistry } from './secret-registry.js';
 
 /** Messages listed per account at most; the window pages nothing, it shows the oldest. */
 const LIST_LIMIT = 200;
@@ -40,7 +39,6 @@ export interface CommandContext {
   readonly delivery: Delivery;
   /** Undefined while the local chat is switched off. */
   readonly localChat: LocalChat | undefined;
-  readonly secrets: SecretRegistry;
   readonly log: Logger;
   snapshot(): Snapshot;
   /** Asks the secret store anew how it is. */
@@ -110,18 +108,13 @@ function createHandlers(context: CommandContext): Handlers {
 
   return {
     snapshot: () => context.snapshot(),
-    'sign-in': async ({ connector, input }) => {
-      const owner = connectorNamed(connector);
-      registerSecretFields(owner, input ?? {}, context.secrets);
-      return owner.signIn(input ?? {});
-    },
+    'sign-in': ({ connector, input }) => connectorNamed(connector).signIn(input ?? {}),
     'sign-in-state': ({ connector, authSessionId }) => {
       const state = connectorNamed(connector).signInState(authSessionId);
       if (state === undefined) throw unknownSignIn();
       return state;
     },
     'sign-in-input': (params) => {
-      for (const value of Object.values(params.input)) context.secrets.add(value);
       signInOf(params).provideInput(params.authSessionId, params.input);
       return {};
     },
@@ -197,19 +190,6 @@ function isValid<C extends CommandName>(
   params: unknown,
 ): params is ParamsOf<C> {
   return validator.Check(params);
-}
-
-/** What a person types into a secret field is known to the log's sink before anyone else sees it. */
-function registerSecretFields(
-  connector: Connector,
-  input: Readonly<Record<string, string>>,
-  secrets: SecretRegistry,
-): void {
-  const fields = connector.card.auth_flows.flatMap((flow) => flow.fields ?? []);
-  for (const field of fields) {
-    const value = input[field.name];
-    if (value !== undefined && (field.secret === true || field.input_type === 'password')) secrets.add(value);
-  }
 }
 
 function unknownSignIn(): CommandError {

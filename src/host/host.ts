@@ -176,6 +176,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
       log,
       random,
       build: buildFacts,
+      confidential: (secret) => registry.add(secret),
       options: {
         graceMs: config.lease.graceMs,
         sessionTtlMs: config.auth.sessionTtlMs,
@@ -232,7 +233,6 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     connectors,
     delivery,
     localChat,
-    secrets: registry,
     log,
     snapshot,
     setPaused(value) {
