@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeNetwork, never, OPTIONS, openWorld, rest, type World } from '../../test/support/delivery-world.js';
+import { FakeNetwork, never, openWorld, rest, type World } from '../../test/support/delivery-world.js';
+import { FakePreview } from '../../test/support/fake-preview.js';
 import { TargetRefusal, TransportError } from '../base/errors.js';
-import { previewGone, type OutboundPart, type StreamCapable } from '../targets/target.js';
+import { previewGone } from '../targets/target.js';
 import type { OutboundVerdict } from './delivery.js';
 import { STREAM_ABORT_PATIENCE_MS, STREAM_CALL_MAX_MS } from './stream-view.js';
 
@@ -10,52 +11,6 @@ const ROUTE = { channelId: 'cch_a', accountId: A };
 let world: World;
 let network: FakeNetwork;
 let preview: FakePreview;
-
-/** What a person sees of a streamed message, and how it was brought there. */
-class FakePreview implements StreamCapable {
-  readonly minIntervalMs = 1_000;
-  visible = true;
-  readonly opened: string[] = [];
-  readonly updates: string[] = [];
-  readonly finished: { handle: string; text: string }[] = [];
-  running = 0;
-  mostRunning = 0;
-  gate: Promise<void> = Promise.resolve();
-  openFault: Error | undefined;
-  updateFault: Error | undefined;
-  readonly finishFaults: Error[] = [];
-  canStream = true;
-
-  async open(text: string, _signal?: AbortSignal): Promise<{ handle: string; visible: boolean } | undefined> {
-    await this.#call();
-    if (this.openFault) throw this.openFault;
-    if (!this.canStream) return undefined;
-    this.opened.push(text);
-    return { handle: `h${String(this.opened.length)}`, visible: this.visible };
-  }
-
-  async update(_handle: string, text: string, _signal?: AbortSignal): Promise<void> {
-    await this.#call();
-    if (this.updateFault) throw this.updateFault;
-    this.updates.push(text);
-  }
-
-  async finish(handle: string, part: OutboundPart): Promise<{ messageId: string }> {
-    await this.#call();
-    const fault = this.finishFaults.shift();
-    if (fault) throw fault;
-    this.finished.push({ handle, text: part.kind === 'text' ? part.text : part.file.filename });
-    return { messageId: handle };
-  }
-
-  async #call(): Promise<void> {
-    this.running += 1;
-    this.mostRunning = Math.max(this.mostRunning, this.running);
-    await this.gate;
-    await Promise.resolve();
-    this.running -= 1;
-  }
-}
 
 beforeEach(async () => {
   world = await openWorld();
@@ -357,97 +312,5 @@ describe('given a preview was shown and the channel then has another account', (
     await rest();
     expect(otherPreview.opened).toEqual(['a']);
     expect(otherPreview.updates).toEqual([]);
-  });
-});
-
-describe('given the sequence of deltas', () => {
-  const conflict = { name: 'ProtocolError', code: 'delta_sequence_conflict' };
-
-  it('when one comes twice, then its text counts once', async () => {
-    delta(1, 'a');
-    delta(2, 'b');
-    delta(1, 'a');
-    delta(2, 'b');
-    await world.clock.advance(1_000);
-    expect(preview.updates.concat(preview.opened)).toContain('ab');
-  });
-
-  it.each([
-    ['it begins with another number than 1', [[2, 'b']]],
-    [
-      'a number is missing',
-      [
-        [1, 'a'],
-        [3, 'c'],
-      ],
-    ],
-    [
-      'a number comes again with other text',
-      [
-        [1, 'a'],
-        [2, 'b'],
-        [1, 'x'],
-      ],
-    ],
-  ] as [string, [number, string][]][])(
-    'when %s, then that is refused once and the final still works',
-    async (_, deltas) => {
-      const last = deltas.pop() ?? [0, ''];
-      for (const [sequence, text] of deltas) delta(sequence, text);
-      expect(() => delta(...last)).toThrow(expect.objectContaining(conflict));
-      delta(9, 'ignored');
-      expect(await final('one')).toMatchObject({ status: 'accepted' });
-    },
-  );
-
-  it('when many answers were begun, then a finished one goes before the previews whose turn has not come', async () => {
-    for (let index = 0; index < 20; index += 1) delta(1, `unfinished ${String(index)}`, String(index));
-    expect(await final('done', '19')).toMatchObject({ status: 'accepted' });
-    expect(preview.opened.length).toBeLessThan(5);
-  });
-
-  it('when a number is missing, then what the person saw so far becomes the final instead of standing beside it', async () => {
-    delta(1, 'the first half');
-    await rest();
-    expect(() => delta(3, 'a gap')).toThrow(expect.objectContaining(conflict));
-    await final('the whole');
-    expect(preview.finished).toEqual([{ handle: 'h1', text: 'the whole' }]);
-  });
-});
-
-describe('given deltas are bounded', () => {
-  async function withBounds(bounds: Partial<typeof OPTIONS.deltas>): Promise<void> {
-    await world.end();
-    world = await openWorld({ deltas: { ...OPTIONS.deltas, ...bounds } });
-    world.delivery.attach(A, network);
-  }
-
-  it('when an answer outgrows its bytes, then the preview stops growing and the final is right', async () => {
-    await withBounds({ maxBytesPerMessage: 100 });
-    delta(1, 'x'.repeat(50));
-    delta(2, 'y'.repeat(50));
-    delta(3, 'z');
-    await world.clock.advance(10_000);
-    expect(preview.opened.concat(preview.updates)).toEqual(['x'.repeat(50)]);
-    await final('whole');
-    expect(preview.finished).toEqual([{ handle: 'h1', text: 'whole' }]);
-  });
-
-  it('when there are more answers than may be kept, then the oldest is not shown any further', async () => {
-    await withBounds({ capacityPerChannel: 2 });
-    for (const id of ['1', '2', '3']) delta(1, id, id);
-    await world.clock.advance(3_000);
-    expect(() => delta(2, 'more', '1')).toThrow();
-    delta(2, 'more', '3');
-    await world.clock.advance(3_000);
-    expect(preview.updates).toEqual(['3more']);
-  });
-
-  it('when no final comes, then the answer is forgotten after its time', async () => {
-    delta(1, 'a');
-    await world.clock.advance(600_000 + 30_000);
-    expect(() => delta(2, 'b')).toThrow();
-    await world.clock.advance(10_000);
-    expect(preview.updates).toEqual([]);
   });
 });
