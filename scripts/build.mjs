@@ -73,6 +73,15 @@ async function configSchema() {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `${name} ${version} configuration`,
-    ...ConfigSchema,
+    ...asWritten({ ...ConfigSchema, properties: { $schema: { type: 'string' }, ...ConfigSchema.properties } }),
   };
+}
+
+/** The schema of what a person writes: every key has a default, so none is required. */
+function asWritten(schema) {
+  const written = { ...schema };
+  delete written.required;
+  if (written.properties === undefined) return written;
+  const optional = Object.entries(written.properties).map(([key, value]) => [key, asWritten(value)]);
+  return { ...written, properties: Object.fromEntries(optional) };
 }

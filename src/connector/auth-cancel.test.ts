@@ -46,7 +46,7 @@ describe('auth.cancel (sections 8.11 and 8.12)', () => {
     const started = rig.connector.authStart(link, channelId, {});
     const ack = await rig.connector.authCancel(link, channelId, {});
     expect(ack).toMatchObject(canceled);
-    expect((await started).status).toBe('unauthenticated');
+    expect((await started).status).toBe('failed');
     await settle();
     expect(rig.target.signIns).toEqual([]);
     expect(rig.connector.descriptor(link, channelId).connection.status).toBe('created');
@@ -56,7 +56,7 @@ describe('auth.cancel (sections 8.11 and 8.12)', () => {
     const accountId = await rig.unclaimed();
     const started = rig.connector.authStart(link, channelId, {});
     expect(await rig.connector.authCancel(link, channelId, {})).toMatchObject(canceled);
-    expect((await started).status).toBe('unauthenticated');
+    expect((await started).status).toBe('failed');
     expect(rig.rows('account')).toMatchObject([{ account_id: accountId, claimed: 0 }]);
     expect(rig.rows('channel')).toEqual([]);
   });

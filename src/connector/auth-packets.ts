@@ -78,7 +78,9 @@ export class AuthPackets {
       throw error;
     }
     await session.waitUntil(() => session.telling, AUTH_ANSWER_WAIT_MS);
-    return this.#ack(channel, session, describe);
+    const ack = this.#ack(channel, session, describe);
+    // Section 8.8 has no `unauthenticated`: a sign-in that was canceled while its start was being answered has failed.
+    return ack.status === 'unauthenticated' ? { ...ack, status: 'failed', message: ownWords('canceled') } : ack;
   }
 
   /**

@@ -41,6 +41,10 @@ describe('defaults', () => {
     expect(config.connectors.telegram).toMatchObject({ enabled: false, apiRoot: 'https://api.telegram.org' });
   });
 
+  test('an editor may name the schema', () => {
+    expect(parseConfig({ $schema: './config.schema.json' })).toEqual(parseConfig({}));
+  });
+
   test('two readings share no value', () => {
     const first = parseConfig({});
     first.server.allowedHosts.push('changed');

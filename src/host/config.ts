@@ -48,7 +48,9 @@ export function parseConfig(value: unknown): Config {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ConfigError(['the configuration must be a JSON object']);
   }
-  const filled: unknown = Value.Default(ConfigSchema, structuredClone(value));
+  // An editor's own key, which names the schema to help with while writing.
+  const { $schema: _schema, ...keys }: Record<string, unknown> = structuredClone({ ...value });
+  const filled: unknown = Value.Default(ConfigSchema, keys);
   const validator = Compile(ConfigSchema);
   if (!validator.Check(filled)) throw new ConfigError(schemaProblems(validator.Errors(filled)));
   const problems = addressProblems(filled);
