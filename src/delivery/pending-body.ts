@@ -1,4 +1,5 @@
 import type { FileType } from '../protocol/index.js';
+import { isRecord } from '../targets/json-fields.js';
 import type { InboundMessage, Json, RemoteAttachment } from '../targets/target.js';
 import { codePointLength, firstCharacters } from './characters.js';
 import type { PendingFacts } from './delivery.js';
@@ -96,10 +97,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFileType(value: unknown): value is FileType {

@@ -1,4 +1,5 @@
 import { Spacing } from '../spacing.js';
+import { OpenSessions } from '../open-sessions.js';
 import type { AccountHandle, SignedIn, SignInAttempt, Target, TargetRuntime, TargetSession } from '../target.js';
 import { checkBase, LARK_URLS, type BrandUrls } from './brand.js';
 import { PING_TIMEOUT_S } from './connection.js';
@@ -73,7 +74,7 @@ export function createFeishuTarget(options: FeishuOptions): Target {
 class FeishuRuntime implements TargetRuntime {
   readonly #signIn: SignInDeps;
   readonly #session: SessionDeps;
-  readonly #open = new Set<FeishuSession>();
+  readonly #sessions = new OpenSessions<FeishuSession>();
 
   constructor(signIn: SignInDeps, session: SessionDeps) {
     this.#signIn = signIn;
@@ -85,16 +86,14 @@ class FeishuRuntime implements TargetRuntime {
   }
 
   open(account: AccountHandle): TargetSession {
-    const session = new FeishuSession(account, this.#session, (closed) => this.#open.delete(closed));
-    this.#open.add(session);
-    return session;
+    return this.#sessions.open((onClose) => new FeishuSession(account, this.#session, onClose));
   }
 
   wake(): void {
-    for (const session of this.#open) session.wake();
+    this.#sessions.wake();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([...this.#open].map((session) => session.close()));
+  stop(): Promise<void> {
+    return this.#sessions.stop();
   }
 }

@@ -1,5 +1,6 @@
 /** WeChat through the iLink bot API: QR sign-in, one poller per account, the right to reply as a value, encrypted media. */
 import { Spacing } from '../spacing.js';
+import { OpenSessions } from '../open-sessions.js';
 import type {
   AccountHandle,
   SignedIn,
@@ -58,7 +59,7 @@ export function createWechatTarget(options: WechatOptions): Target {
 class WechatRuntime implements TargetRuntime {
   readonly #signIn: SignInDeps;
   readonly #session: SessionDeps;
-  readonly #open = new Set<WechatSession>();
+  readonly #sessions = new OpenSessions<WechatSession>();
 
   constructor(
     context: TargetContext,
@@ -83,16 +84,14 @@ class WechatRuntime implements TargetRuntime {
   }
 
   open(account: AccountHandle): TargetSession {
-    const session = new WechatSession(account, this.#session, (closed) => this.#open.delete(closed));
-    this.#open.add(session);
-    return session;
+    return this.#sessions.open((onClose) => new WechatSession(account, this.#session, onClose));
   }
 
   wake(): void {
-    for (const session of this.#open) session.wake();
+    this.#sessions.wake();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([...this.#open].map((session) => session.close()));
+  stop(): Promise<void> {
+    return this.#sessions.stop();
   }
 }

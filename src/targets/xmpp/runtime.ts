@@ -1,3 +1,4 @@
+import { OpenSessions } from '../open-sessions.js';
 import type { AccountHandle, SignedIn, SignInAttempt, TargetRuntime, TargetSession } from '../target.js';
 import type { Connecting } from './connecting.js';
 import { XmppSession } from './session.js';
@@ -6,7 +7,7 @@ import { signIn } from './sign-in.js';
 /** XMPP's part of a running host: one line per account. */
 export class XmppRuntime implements TargetRuntime {
   readonly #connecting: Connecting;
-  readonly #sessions = new Set<XmppSession>();
+  readonly #sessions = new OpenSessions<XmppSession>();
 
   constructor(connecting: Connecting) {
     this.#connecting = connecting;
@@ -17,16 +18,14 @@ export class XmppRuntime implements TargetRuntime {
   }
 
   open(account: AccountHandle): TargetSession {
-    const session: XmppSession = new XmppSession(account, this.#connecting, () => this.#sessions.delete(session));
-    this.#sessions.add(session);
-    return session;
+    return this.#sessions.open((onClose) => new XmppSession(account, this.#connecting, onClose));
   }
 
   wake(): void {
-    for (const session of this.#sessions) session.wake();
+    this.#sessions.wake();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(Array.from(this.#sessions, (session) => session.close()));
+  stop(): Promise<void> {
+    return this.#sessions.stop();
   }
 }
