@@ -51,13 +51,13 @@ export class FeishuSession implements TargetSession {
   readonly #binding: FeishuBinding;
   readonly #api: FeishuApi;
   readonly #line: Line;
-  readonly #onClose: (session: FeishuSession) => void;
+  readonly #onClose: () => void;
   #standing: BindingState | undefined;
   #blockedSince: number | undefined;
   #closing: Promise<void> | undefined;
 
   /** @throws TypeError when the stored account is damaged */
-  constructor(account: AccountHandle, deps: SessionDeps, onClose: (session: FeishuSession) => void) {
+  constructor(account: AccountHandle, deps: SessionDeps, onClose: () => void) {
     const { context } = deps;
     this.#account = account;
     this.#deps = deps;
@@ -117,7 +117,7 @@ export class FeishuSession implements TargetSession {
   }
 
   async #close(): Promise<void> {
-    this.#onClose(this);
+    this.#onClose();
     const patience = new AbortController();
     const waited = sleep(this.#deps.context.clock, CLOSE_PATIENCE_MS, patience.signal).catch(() => undefined);
     await Promise.race([this.typing.clear(), waited]);

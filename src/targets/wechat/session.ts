@@ -53,10 +53,10 @@ export class WechatSession implements TargetSession {
   /** How many replies a planned part needs the network to take: itself and those after it. */
   readonly #repliesFrom = new WeakMap<OutboundPart, number>();
   #unconfirmed = 0;
-  readonly #onClose: (session: WechatSession) => void;
+  readonly #onClose: () => void;
 
   /** @throws Error when the stored account is damaged; TargetRefusal when its server is not trusted any more */
-  constructor(account: AccountHandle, deps: SessionDeps, onClose: (session: WechatSession) => void) {
+  constructor(account: AccountHandle, deps: SessionDeps, onClose: () => void) {
     this.#deps = deps;
     this.#onClose = onClose;
     const { context, client, trust } = deps;
@@ -131,7 +131,7 @@ export class WechatSession implements TargetSession {
   }
 
   async close(): Promise<void> {
-    this.#onClose(this);
+    this.#onClose();
     this.typing.close();
     await this.#receiver.stop();
   }
