@@ -36,8 +36,33 @@ export const CommandParams = {
   retry: params({ accountId: Text }),
   discard: params({ accountId: Text, messageId: Text }),
   pause: params({ paused: Type.Boolean() }),
-  'local-send': params({ accountId: Text, text: Type.String({ minLength: 1, maxLength: 65_536 }) }),
+  /** The text of one pending message, for a person who asked to see it. */
+  preview: params({ accountId: Text, messageId: Text }),
+  /** What went in and out in the last 24 hours. */
+  history: params({}),
+  /** Text, or files that were uploaded before ({@link FILES_PATH}), or both. */
+  'local-send': params({
+    accountId: Text,
+    text: Type.String({ maxLength: 65_536 }),
+    files: Type.Optional(Type.Array(Text, { maxItems: 16 })),
+  }),
   'local-read': params({ accountId: Text, after: Type.Integer({ minimum: 0 }) }),
+  /** Plays an agent against the running server; snapshots show how it goes. */
+  rehearse: params({}),
+  'rehearse-stop': params({}),
+  doctor: params({}),
+  /** What a diagnostics bundle holds, before it is saved. */
+  bundle: params({}),
+  settings: params({}),
+  /** Kept in the data directory, above the config file; what is given takes effect at once. */
+  'set-settings': params({
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+    allowedHosts: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 253 }), { maxItems: 64 })),
+  }),
+  /** Tries once more to listen on the port that was taken. */
+  'retry-port': params({}),
+  /** A link that opens this window in a browser, once and soon. */
+  'ui-link': params({}),
   'api-key': params({}),
   'rotate-api-key': params({}),
 } as const;
@@ -46,7 +71,7 @@ export type CommandName = keyof typeof CommandParams;
 export type ParamsOf<C extends CommandName> = Static<(typeof CommandParams)[C]>;
 
 /** Commands whose answer is a secret: never offered to a window. */
-export const SOCKET_ONLY: readonly CommandName[] = ['api-key', 'rotate-api-key'];
+export const SOCKET_ONLY: readonly CommandName[] = ['api-key', 'rotate-api-key', 'ui-link'];
 
 /** Why a command was refused. `code` is stable and has words in the window's message map. */
 export interface CommandRefusal {

@@ -5,3 +5,4 @@
 export * from './bridge.js';
 export * from './results.js';
 export * from './snapshot.js';
+export * from './window.js';

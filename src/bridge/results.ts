@@ -22,10 +22,72 @@ export interface CommandResults {
   retry: Done;
   discard: Done;
   pause: Done;
+  preview: { readonly text: string };
+  history: History;
   'local-send': { readonly messageId: string };
   'local-read': LocalReading;
+  rehearse: Done;
+  'rehearse-stop': Done;
+  doctor: { readonly findings: readonly Finding[] };
+  bundle: BundleFacts;
+  settings: SettingsFacts;
+  'set-settings': SettingsFacts;
+  'retry-port': Done;
+  'ui-link': { readonly url: string };
   'api-key': { readonly apiKey: string };
   'rotate-api-key': { readonly apiKey: string };
 }
 
 export type ResultOf<C extends CommandName> = CommandResults[C];
+
+/** Traffic of the last 24 hours, oldest first, without gaps. */
+export interface History {
+  /** Length of one bucket, milliseconds. */
+  readonly bucketMs: number;
+  readonly buckets: readonly HistoryBucket[];
+}
+
+export interface HistoryBucket {
+  /** Unix ms of its beginning. */
+  readonly at: number;
+  /** Messages that people wrote. */
+  readonly inbound: number;
+  /** Messages of agents that reached a network. */
+  readonly outbound: number;
+  /** The most that waited for an agent at any time of it. */
+  readonly waiting: number;
+}
+
+/**
+ * One thing that the doctor looked at. `code` has words in the window's map, with `values` put into them; `detail` and `todo`
+ * are the same in English for the command line, `todo` empty when there is nothing to do.
+ */
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'broken';
+  readonly code: string;
+  readonly values: Readonly<Record<string, string | number>>;
+  readonly detail: string;
+  readonly todo: string;
+}
+
+/** What a diagnostics bundle holds. */
+export interface BundleFacts {
+  readonly entries: readonly { readonly name: string; readonly byteSize: number; readonly content: string }[];
+  /** Secrets that were looked for in it; none is in it, or there would be no bundle. */
+  readonly secretsSearched: number;
+}
+
+export interface SettingsFacts {
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  readonly secretStore: 'keychain' | 'file';
+  /** Bytes on the disk. */
+  readonly storage: { readonly database: number; readonly files: number; readonly logs: number };
+  /** Bytes that files in transit may take at most. */
+  readonly filesLimit: number;
+  readonly maxUploadBytes: number;
+  /** How long a message waits for an agent, milliseconds. */
+  readonly pendingTtlMs: number;
+  readonly dataDir: string;
+}

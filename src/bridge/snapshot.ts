@@ -22,7 +22,66 @@ export interface Snapshot {
   readonly paused: boolean;
   /** The upstream of accounts that deliver to an AgentServer. */
   readonly agentServer: AgentServerFacts;
+  readonly server: ServerSnapshot;
+  /** Undefined while the key can't be read. */
+  readonly apiKey: ApiKeySnapshot | undefined;
+  /** Every data plane that said hello and is open. */
+  readonly agents: readonly AgentSnapshot[];
+  /** Callers whose API key was wrong since the start; undefined when there were none. */
+  readonly refusedKeys: { readonly count: number; readonly lastAt: number; readonly address: string } | undefined;
+  /** The rehearsal that runs, or the last one since the start. */
+  readonly rehearsal: RehearsalSnapshot | undefined;
   readonly connectors: readonly ConnectorSnapshot[];
+}
+
+/** Whether agents can connect. A port that is taken stops nothing else. */
+export type ServerSnapshot =
+  | { readonly state: 'listening' }
+  | {
+      readonly state: 'port_taken';
+      readonly port: number;
+      /** Who holds it, where the system tells. */
+      readonly holder: { readonly name: string; readonly pid: number } | undefined;
+      /** A port that was free a moment ago. */
+      readonly suggestedPort: number | undefined;
+      readonly since: number;
+    };
+
+export interface ApiKeySnapshot {
+  /** Its last four characters, to tell two keys apart. */
+  readonly tail: string;
+  /** Unix ms; undefined where it is not known. */
+  readonly createdAt: number | undefined;
+  /** It stands in the configuration, so it can't be rotated here. */
+  readonly configured: boolean;
+}
+
+export interface AgentSnapshot {
+  readonly connector: string;
+  /** As it named itself in its hello. */
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly protocolVersion: string;
+  readonly profile: string;
+  readonly channels: number;
+  readonly connectedAt: number;
+  readonly lastPacketAt: number;
+}
+
+export interface RehearsalSnapshot {
+  readonly status: 'running' | 'passed' | 'failed' | 'stopped';
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  readonly steps: readonly RehearsalStep[];
+}
+
+export interface RehearsalStep {
+  /** Has words in the window's map: `card`, `key`, `refusals`, `hello`, `channel`, `inbound`, `answer`, `repeat`, `file`, `cleanup`. */
+  readonly id: string;
+  readonly status: 'todo' | 'running' | 'passed' | 'failed';
+  readonly tookMs: number | undefined;
+  /** Why it failed; has words in the window's map. */
+  readonly code: string | undefined;
 }
 
 export interface SecretsSnapshot {
@@ -63,6 +122,11 @@ export interface AccountSnapshot {
   readonly accountHint: string;
   readonly state: BindingState;
   readonly lastRoundTripAt: number | undefined;
+  /**
+   * The last 30 minutes, one letter each, oldest first, the running one last: `a` a round trip completed, `l` one did, late,
+   * `n` none did, `s` the machine slept, `-` the account was not there yet or the host did not run.
+   */
+  readonly pulse: string;
   readonly channelId: string | undefined;
   /** Whether messages have somewhere to go right now: an agent's open route, or a connected AgentServer. */
   readonly agentConnected: boolean;
