@@ -3,6 +3,8 @@
  * WebSocket, the command line over the socket in the data directory. Commands in, snapshots out.
  */
 export * from './bridge.js';
+export * from './place.js';
 export * from './results.js';
 export * from './snapshot.js';
+export * from './standing.js';
 export * from './window.js';
