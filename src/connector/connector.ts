@@ -137,6 +137,8 @@ export interface ChannelFacts {
   readonly channelId: string;
   readonly accountId: string | undefined;
   readonly open: boolean;
+  /** The data plane that pushes go to; undefined while none has it open. */
+  readonly linkId: string | undefined;
   readonly descriptor: ConnectionDescriptor;
 }
 

@@ -203,6 +203,7 @@ export class LiveConnector implements Connector {
       channelId: channel.channelId,
       accountId: channel.accountId,
       open: channel.owner !== undefined,
+      linkId: channel.owner?.linkId,
       descriptor: this.#it.describe(channel, this.card.supports.profiles),
     }));
   }

@@ -3,7 +3,7 @@ import { backoffDelay, type BackoffPolicy } from '../base/backoff.js';
 import type { Clock, Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { SecretsSnapshot } from '../bridge/index.js';
+import type { ApiKeySnapshot, SecretsSnapshot } from '../bridge/index.js';
 import type { ApiKeySource } from '../server/index.js';
 import { SecretStoreError, type SecretStore } from '../store/secrets/secret-store.js';
 import { CommandError } from './commands.js';
@@ -13,6 +13,11 @@ import type { SecretRegistry } from './secret-registry.js';
 export const API_KEY_ENTRY = 'api-key';
 /** 256 bits: nobody guesses it, however long the server runs. */
 const API_KEY_BYTES = 32;
+
+/** Shown to tell two keys apart. */
+const TAIL_CHARACTERS = 4;
+/** A key of the configuration that is shorter than this would be half given away by its tail, so none is shown. */
+const TAIL_FROM_LENGTH = 16;
 
 /** A locked keychain is asked again after this; often at first, because the person may just be unlocking it. */
 export const UNLOCK_RETRY: BackoffPolicy = { initialMs: 2_000, maxMs: 60_000 };
@@ -62,6 +67,13 @@ export class ApiKeyKeeper implements ApiKeySource {
 
   get state(): SecretsSnapshot {
     return this.#state;
+  }
+
+  /** What a window shows of the key; undefined while it can't be read. */
+  get facts(): ApiKeySnapshot | undefined {
+    if (this.#key === undefined) return undefined;
+    const tail = this.#key.length < TAIL_FROM_LENGTH ? '' : this.#key.slice(-TAIL_CHARACTERS);
+    return { tail, createdAt: undefined, configured: this.parts.configured !== null };
   }
 
   current(): string | undefined {

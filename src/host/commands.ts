@@ -157,7 +157,18 @@ function createHandlers(context: CommandContext): Handlers {
       context.setPaused(paused);
       return {};
     },
-    'local-send': async ({ accountId, text }) => {
+    preview: notOffered,
+    history: notOffered,
+    rehearse: notOffered,
+    'rehearse-stop': notOffered,
+    doctor: notOffered,
+    bundle: notOffered,
+    settings: notOffered,
+    'set-settings': notOffered,
+    'retry-port': notOffered,
+    'ui-link': notOffered,
+    'local-send': async ({ accountId, text, files = [] }) => {
+      if (files.length > 0) throw new CommandError('unknown_file', 'there is no such file; upload it again');
       const { messageId } = await localChat().send(accountId, { text }, AbortSignal.timeout(LOCAL_SEND_DEADLINE_MS));
       return { messageId };
     },
@@ -190,6 +201,10 @@ function isValid<C extends CommandName>(
   params: unknown,
 ): params is ParamsOf<C> {
   return validator.Check(params);
+}
+
+function notOffered(): never {
+  throw new CommandError('not_offered', 'this host does not offer this yet');
 }
 
 function unknownSignIn(): CommandError {

@@ -23,6 +23,7 @@ import { Listeners } from './listeners.js';
 import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
 import { createLogging, LOGS_FOLDER, type LogOutput } from './logging.js';
 import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
+import { PulseBoard } from './pulse.js';
 import { createSnapshots } from './snapshot.js';
 import { StopSequence } from './stop-sequence.js';
 import { createTargets, localTargetOf } from './targets.js';
@@ -214,6 +215,13 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   stops.add('server', () => server.close());
   const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
 
+  const pulse = new PulseBoard({
+    clock,
+    accounts: () => connectors.flatMap((connector) => connector.accounts()),
+    changed: () => changes.notify(),
+  });
+  stops.add('pulse', async () => pulse.close());
+
   let paused = false;
   const snapshot = createSnapshots({
     version: buildFacts.version,
@@ -226,6 +234,12 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     secrets: () => apiKey.state,
     agentServer: () => agentServer.facts(),
     paused: () => paused,
+    server: () => ({ state: 'listening' }),
+    apiKey: () => apiKey.facts,
+    agents: () => server.agents(),
+    refusedKeys: () => server.refusedKeys,
+    rehearsal: () => undefined,
+    pulse: (accountId) => pulse.of(accountId),
     address: () => ({ url, port: address.port }),
   });
   const localChat = localTargetOf(targets)?.chat;
@@ -271,6 +285,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     wake() {
       void apiKey.check();
       agentServer.wake();
+      pulse.wake();
       for (const connector of connectors) connector.wake();
     },
     async close() {

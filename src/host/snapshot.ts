@@ -1,9 +1,19 @@
 import { statfsSync } from 'node:fs';
 import type { Clock } from '../base/clock.js';
 import type { AgentServerFacts } from '../agent-server/index.js';
-import type { AccountSnapshot, ConnectorSnapshot, SecretsSnapshot, Snapshot } from '../bridge/index.js';
+import type {
+  AccountSnapshot,
+  AgentSnapshot,
+  ApiKeySnapshot,
+  ConnectorSnapshot,
+  RehearsalSnapshot,
+  SecretsSnapshot,
+  ServerSnapshot,
+  Snapshot,
+} from '../bridge/index.js';
 import type { Connector } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
+import type { AgentFacts, RefusedKeys } from '../server/index.js';
 import type { Store } from '../store/index.js';
 
 /** Free space is looked up at most this often; milliseconds. */
@@ -20,6 +30,13 @@ export interface SnapshotParts {
   readonly secrets: () => SecretsSnapshot;
   readonly agentServer: () => AgentServerFacts;
   readonly paused: () => boolean;
+  readonly apiKey: () => ApiKeySnapshot | undefined;
+  readonly server: () => ServerSnapshot;
+  readonly agents: () => readonly AgentFacts[];
+  readonly refusedKeys: () => RefusedKeys | undefined;
+  readonly rehearsal: () => RehearsalSnapshot | undefined;
+  /** @returns an account's pulse, one letter a minute */
+  readonly pulse: (accountId: string) => string;
   readonly address: () => { readonly url: string; readonly port: number };
 }
 
@@ -44,14 +61,19 @@ export function createSnapshots(parts: SnapshotParts): () => Snapshot {
       },
       paused: parts.paused(),
       agentServer,
-      connectors: parts.connectors.map((connector) => connectorSnapshot(connector, parts.delivery, agentServer, url)),
+      server: parts.server(),
+      apiKey: parts.apiKey(),
+      agents: agentSnapshots(parts),
+      refusedKeys: parts.refusedKeys(),
+      rehearsal: parts.rehearsal(),
+      connectors: parts.connectors.map((connector) => connectorSnapshot(connector, parts, agentServer, url)),
     };
   };
 }
 
 function connectorSnapshot(
   connector: Connector,
-  delivery: Delivery,
+  { delivery, pulse }: SnapshotParts,
   agentServer: AgentServerFacts,
   url: string,
 ): ConnectorSnapshot {
@@ -72,6 +94,7 @@ function connectorSnapshot(
       accountHint: account.accountHint,
       state: account.state,
       lastRoundTripAt: account.lastRoundTripAt,
+      pulse: pulse(account.accountId),
       channelId: account.channelId,
       agentConnected:
         account.deliverTo === 'agentServer' ? agentServer.state.status === 'connected' : account.agentConnected,
@@ -84,6 +107,14 @@ function connectorSnapshot(
       createdAt: account.createdAt,
     })),
   };
+}
+
+function agentSnapshots({ agents, connectors }: SnapshotParts): AgentSnapshot[] {
+  const links = connectors.flatMap((connector) => connector.channels().map(({ linkId }) => linkId));
+  return agents().map(({ linkId, ...agent }) => ({
+    ...agent,
+    channels: links.filter((link) => link === linkId).length,
+  }));
 }
 
 function freeSpace(folder: string): number | undefined {

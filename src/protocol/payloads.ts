@@ -8,6 +8,8 @@ export const HelloPayload = Type.Object({
   connector_id: optional(Type.String()),
   protocol_version: Type.Optional(Type.Unknown()),
   supported_profiles: Type.Array(Type.String()),
+  /** Who connects, where an agent says so: `{name, version}`. Not of the specification, so whatever it holds is no error. */
+  client: Type.Optional(Type.Unknown()),
 });
 export type HelloPayload = Static<typeof HelloPayload>;
 

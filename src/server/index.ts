@@ -2,7 +2,8 @@
  * The one HTTP server of all connectors: guards, control plane, transfer plane, data plane, status and metrics.
  * A path prefix per connector; later rooms add their own parts as mounts.
  */
-export type { ApiKeySource } from './http/api-key-guard.js';
+export type { AgentFacts } from './data-plane/agent-facts.js';
+export type { ApiKeySource, RefusedKeys } from './http/api-key-guard.js';
 export { HttpRefusal, JSON_TYPE, type Refusal } from './http/refusal.js';
 export type { Access, Mount, RefuseUpgrade, Route, UpgradeRoute } from './http/route.js';
 export { createServer, type ServedRoute, type Server, type ServerParts } from './server.js';

@@ -13,8 +13,9 @@ import type { Connector } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
 import { controlPlaneRoutes } from './control-plane.js';
+import type { AgentFacts } from './data-plane/agent-facts.js';
 import { DataPlane } from './data-plane/data-plane.js';
-import { ApiKeyGuard, type ApiKeySource } from './http/api-key-guard.js';
+import { ApiKeyGuard, type ApiKeySource, type RefusedKeys } from './http/api-key-guard.js';
 import { createApp } from './http/app.js';
 import { badRequestListener } from './http/bad-request.js';
 import { bindAddress } from './http/loopback.js';
@@ -48,6 +49,10 @@ export interface Server {
   listen(): Promise<{ host: string; port: number }>;
   /** Stops accepting, lets what is in flight finish, closes sockets with 1001; done within `drainMs` + 2 × `closeMs`. */
   close(): Promise<void>;
+  /** Every agent that is connected right now. */
+  agents(): readonly AgentFacts[];
+  /** Wrong API keys since the start; undefined while there were none. */
+  readonly refusedKeys: RefusedKeys | undefined;
   /** Every path served, for whoever wants to check who may call what. */
   readonly routes: readonly ServedRoute[];
 }
@@ -73,6 +78,8 @@ class ConnectorServer implements Server {
   readonly #address: string;
   readonly #mounts: readonly Mount[];
   readonly #http: HttpServer;
+  readonly #planes: readonly DataPlane[];
+  readonly #apiKey: ApiKeyGuard;
   readonly #endRotation: () => void;
   #policy: GuardPolicy;
 
@@ -89,6 +96,7 @@ class ConnectorServer implements Server {
 
     const slots: UploadSlots = { used: 0 };
     const planes = new Map(parts.connectors.map((connector) => [connector, this.#dataPlane(connector)]));
+    this.#planes = [...planes.values()];
     this.#endRotation = parts.apiKey.onRotate(() => {
       for (const plane of planes.values()) plane.revoke('api key rotated');
     });
@@ -97,6 +105,7 @@ class ConnectorServer implements Server {
     this.routes = this.#mounts.flatMap(servedRoutes);
 
     const apiKey = new ApiKeyGuard(parts.apiKey, clock, log);
+    this.#apiKey = apiKey;
     const shared = { mounts: this.#mounts, apiKey, policy: () => this.#policy, log };
     const answer = createApp(shared).callback();
     // koa answers its own failures; there is nothing left to await.
@@ -133,6 +142,14 @@ class ConnectorServer implements Server {
     await within(clock, this.#limits.closeMs, stopped);
     this.#http.closeAllConnections();
     await within(clock, this.#limits.closeMs, stopped);
+  }
+
+  agents(): readonly AgentFacts[] {
+    return this.#planes.flatMap((plane) => plane.agents());
+  }
+
+  get refusedKeys(): RefusedKeys | undefined {
+    return this.#apiKey.refused;
   }
 
   #policyFor(port: number): GuardPolicy {

@@ -205,6 +205,7 @@ export class FakeConnector implements Connector {
       channelId,
       accountId,
       open: link !== undefined,
+      linkId: link?.linkId,
       descriptor: this.describe(channelId),
     }));
   }

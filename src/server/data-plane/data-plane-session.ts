@@ -5,6 +5,7 @@ import { ProtocolError, describeError } from '../../base/errors.js';
 import { AckError } from '../../connector/connector.js';
 import { ErrorCode, HelloPayload, checker } from '../../protocol/index.js';
 import type { DataPlaneLimits } from '../server-options.js';
+import { introductionOf, type AgentFacts, type Introduction } from './agent-facts.js';
 import { chatHandlers } from './chat-handlers.js';
 import { Heartbeat } from './heartbeat.js';
 import { InFlight } from './in-flight.js';
@@ -56,12 +57,15 @@ export class DataPlaneSession {
   #state: 'greeting' | 'ready' | 'ended' = 'greeting';
   #packetsBeforeHello = 0;
   #failedHellos = 0;
+  #introduction: (Introduction & { readonly connectedAt: number }) | undefined;
+  #lastPacketAt: number;
   #closeTimer: Timer | undefined;
   readonly #closed: Promise<void>;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     const { ws, socket, limits, clock, log } = parts;
+    this.#lastPacketAt = clock.now();
     this.#gate = new ReadGate(ws);
     this.#inFlight = new InFlight(limits, (full) => this.#hold('in_flight', full));
     this.#outbox = new Outbox({
@@ -113,6 +117,18 @@ export class DataPlaneSession {
     ws.on('error', (error) => log.info({ error: describeError(error) }, 'data plane failed'));
   }
 
+  /** Who said hello on it; undefined before that and once it is closing. */
+  get agent(): AgentFacts | undefined {
+    if (this.#state !== 'ready' || this.#introduction === undefined) return undefined;
+    return {
+      connector: this.#parts.connector.name,
+      linkId: this.#parts.linkId,
+      ...this.#introduction,
+      profile: this.#link.profiles[0] ?? '',
+      lastPacketAt: this.#lastPacketAt,
+    };
+  }
+
   /** Resolves when the socket is gone. */
   get closed(): Promise<void> {
     return this.#closed;
@@ -162,6 +178,7 @@ export class DataPlaneSession {
   #receive(data: RawData, isBinary: boolean): void {
     this.#heartbeat.alive();
     if (this.#state === 'ended') return;
+    this.#lastPacketAt = this.#parts.clock.now();
     if (isBinary || !Buffer.isBuffer(data)) {
       this.#answerError(UNKNOWN_ORIGIN, ErrorCode.invalidPacket, 'packets are text frames');
       this.#countBeforeHello();
@@ -181,7 +198,10 @@ export class DataPlaneSession {
 
   #hello(packet: ClientPacket): void {
     try {
-      const accepted = this.#parts.connector.hello(this.#link, checkHello(packet.payload));
+      const hello = checkHello(packet.payload);
+      const accepted = this.#parts.connector.hello(this.#link, hello);
+      const connectedAt = this.#introduction?.connectedAt ?? this.#parts.clock.now();
+      this.#introduction = { ...introductionOf(hello), connectedAt };
       if (this.#state === 'greeting') {
         this.#state = 'ready';
         this.#helloTimer.cancel();

@@ -11,6 +11,7 @@ import { DATA_PLANE_SUBPROTOCOL } from '../../protocol/index.js';
 import { HttpRefusal } from '../http/refusal.js';
 import type { RefuseUpgrade, Route, UpgradeRoute } from '../http/route.js';
 import type { ServerLimits, ServerOptions } from '../server-options.js';
+import type { AgentFacts } from './agent-facts.js';
 import { CloseCode, DataPlaneSession } from './data-plane-session.js';
 import { Transmissions } from './transmissions.js';
 
@@ -67,6 +68,11 @@ export class DataPlane {
       });
     },
   };
+
+  /** Every agent that said hello and is connected. */
+  agents(): readonly AgentFacts[] {
+    return [...this.#sessions].flatMap(({ agent }) => (agent === undefined ? [] : [agent]));
+  }
 
   /** Ends every socket at once: what they were let in with counts no more. */
   revoke(reason: string): void {

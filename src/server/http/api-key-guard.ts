@@ -4,6 +4,15 @@ import type { Logger } from '../../base/logger.js';
 import { FailedAuthLimiter } from './failed-auth-limiter.js';
 import type { Refusal } from './refusal.js';
 
+/** Callers whose key was wrong since the start. */
+export interface RefusedKeys {
+  readonly count: number;
+  /** Unix ms. */
+  readonly lastAt: number;
+  /** Of the last one; always one of this machine's own. */
+  readonly address: string;
+}
+
 /** Where the system API key comes from. */
 export interface ApiKeySource {
   /** The key as it is now; undefined while the secret store is not ready. */
@@ -27,6 +36,7 @@ export class ApiKeyGuard {
   readonly #clock: Clock;
   readonly #limiter: FailedAuthLimiter;
   #warnedAt: number | undefined;
+  #refused: RefusedKeys | undefined;
   #expected: { readonly key: string; readonly digest: Buffer } | undefined;
 
   constructor(source: ApiKeySource, clock: Clock, log: Logger) {
@@ -34,6 +44,11 @@ export class ApiKeyGuard {
     this.#log = log;
     this.#clock = clock;
     this.#limiter = new FailedAuthLimiter(clock);
+  }
+
+  /** Undefined while there were none. */
+  get refused(): RefusedKeys | undefined {
+    return this.#refused;
   }
 
   /** @returns why the request is refused, or undefined when its key is right */
@@ -53,6 +68,7 @@ export class ApiKeyGuard {
     if (presented === undefined) return unauthorized();
     if (timingSafeEqual(digest(presented), this.#digestOf(key))) return undefined;
 
+    this.#refused = { count: (this.#refused?.count ?? 0) + 1, lastAt: this.#clock.now(), address };
     const waitMs = this.#limiter.failed(address);
     if (waitMs === 0) return unauthorized();
     this.#warn(address);
