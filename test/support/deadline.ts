@@ -1,7 +1,7 @@
 /** Waiting on events with a deadline, never for a guessed time. */
 
 /** How long a test waits for something that must happen at once on a busy two-core machine; milliseconds. */
-export const SOON_MS = 10_000;
+export const SOON_MS = 20_000;
 /** Between two looks at something that sends no event (an HTTP status, a file on disk); milliseconds. */
 const LOOK_EVERY_MS = 20;
 
