@@ -156,18 +156,28 @@ export class Ledger {
   }
 
   /**
-   * After a start: a part that was at the network when the program ended is in doubt. Whether it may be repeated is decided
-   * when the agent repeats the message and the session is there to say so.
+   * What an earlier run of the program left in doubt of an account. Whether a repeat resolves it is for the account's session
+   * to say: see {@link doubt}.
    */
-  async recover(): Promise<void> {
-    await this.#counters.write((sql, count) => {
-      const text = `SELECT ${COLUMNS} FROM ledger WHERE state = 'sending' AND in_doubt = 1`;
-      for (const row of prepared<Columns>(sql, text).all()) {
-        const entry = toEntry(row);
+  inDoubtOf(accountId: string): LedgerEntry[] {
+    const text = `SELECT ${COLUMNS} FROM ledger WHERE state = 'sending' AND in_doubt = 1`;
+    return prepared<Columns>(this.#store.sql, text)
+      .all()
+      .map(toEntry)
+      .filter(({ detail }) => detail.accountId === accountId);
+  }
+
+  /** It stays unknown whether this is at the network: written down and counted, once however often it is asked for. */
+  async doubt({ channelId, entryId }: Pick<LedgerEntry, 'channelId' | 'entryId'>): Promise<void> {
+    await this.#writeBehind.run(() =>
+      this.#counters.write((sql, count) => {
+        const entry = this.find(channelId, entryId);
+        if (entry?.state !== 'sending' || !entry.inDoubt) return;
         put(sql, { ...entry, state: 'unknown' }, this.#now());
+        this.#unsaved.delete(keyOf(channelId, entryId));
         count(entry.detail.accountId, 'in_doubt');
-      }
-    });
+      }),
+    );
   }
 
   /** Forgets what is older than `ledger.ttlMs`, then the oldest above `ledger.capacityPerChannel`, finished entries first. */

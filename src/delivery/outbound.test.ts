@@ -307,8 +307,29 @@ describe('given a call whose outcome is not known', () => {
     expect(await deliver('m', 'one|two')).toMatchObject(unknown);
     restart();
     expect(await deliver('m', 'one|two')).toMatchObject(unknown);
+    await rest();
     expect(world.delivery.counters(A)).toEqual({ in_doubt: 1 });
     expect(network.texts).toEqual(['one']);
+  });
+
+  it('when the program died during the call, then that is counted though no agent asks for it again', async () => {
+    network.faults.push({ hang: true });
+    void deliver('m', 'one');
+    await rest();
+    restart();
+    await rest();
+    expect(world.delivery.counters(A)).toEqual({ in_doubt: 1 });
+  });
+
+  it('when a repeat resolves it, then it was never in doubt', async () => {
+    network.idempotentSends = true;
+    network.faults.push({ hang: true });
+    void deliver('m', 'one');
+    await rest();
+    restart();
+    expect(await deliver('m', 'one')).toMatchObject({ status: 'accepted' });
+    await rest();
+    expect(world.delivery.counters(A)).toEqual({ sent: 1 });
   });
 
   it('when the program died during the call and the key makes a repeat safe, then the message is completed', async () => {

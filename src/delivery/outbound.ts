@@ -45,18 +45,23 @@ interface Run {
 export class Outbound {
   readonly #deps: OutboundDeps;
   readonly #runs = new Map<string, Run>();
-  readonly #ready: Promise<void>;
   #closing = false;
 
   constructor(deps: OutboundDeps) {
     this.#deps = deps;
-    // Until it is written down what an earlier run left in doubt, nothing may be looked up. Never rejects.
-    this.#ready = this.#recover();
+  }
+
+  /** An account has a session: what is in doubt of it, and can't be resolved by a repeat, is told from now on. */
+  attached(accountId: string, session: TargetSession): void {
+    const { ledger, clock } = this.#deps;
+    for (const entry of ledger.inDoubtOf(accountId)) {
+      if (this.isRunning(entry.channelId, entry.entryId) || mayRepeat(entry, session, clock.now())) continue;
+      this.#doubt(entry);
+    }
   }
 
   async deliver(request: OutboundRequest): Promise<OutboundVerdict> {
     try {
-      await this.#ready;
       return await this.#answer(request);
     } catch (error) {
       this.#deps.log.error(
@@ -69,7 +74,7 @@ export class Outbound {
     }
   }
 
-  /** What {@link Delivery.recall} says, without waiting for anything: the ledger is in order even before it is recovered. */
+  /** What {@link Delivery.recall} says, without waiting for anything. */
   recall(request: RecallRequest): Promise<OutboundVerdict> | undefined {
     const { channelId } = request;
     const entryId = entryIdOf(request);
@@ -104,13 +109,9 @@ export class Outbound {
     await sleep(clock, ABORT_PATIENCE_MS, finished.signal).catch(() => undefined);
   }
 
-  async #recover(): Promise<void> {
-    try {
-      await this.#deps.ledger.recover();
-    } catch (error) {
-      // A row in doubt is treated as such in either form; only its count is missing until the next start.
-      this.#deps.log.warn({ error: describeError(error) }, 'deliveries in doubt were not counted');
-    }
+  #doubt(entry: LedgerEntry): void {
+    const { ledger, onChange } = this.#deps;
+    void ledger.doubt(entry).then(() => onChange(entry.detail.accountId));
   }
 
   #answer(request: OutboundRequest): Promise<OutboundVerdict> | OutboundVerdict {
@@ -155,11 +156,13 @@ export class Outbound {
       case 'unknown': {
         // What another account's network may have is not known any better by sending it to this one's.
         if (entry.inDoubt && entry.detail.accountId !== request.accountId) {
+          this.#doubt(entry);
           return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
         }
         // Without a session nobody can say whether a repeat is safe; the agent may ask again.
         const session = this.#deps.sessions.get(request.accountId);
         if (!entry.inDoubt || !session || mayRepeat(entry, session, this.#deps.clock.now())) return undefined;
+        this.#doubt(entry);
         return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
       }
     }

@@ -103,6 +103,7 @@ class DeliveryRoom implements Delivery {
 
   attach(accountId: string, session: TargetSession | undefined): void {
     this.#sessions.set(accountId, session);
+    if (session) this.#outbound.attached(accountId, session);
   }
 
   acknowledge(accountId: string, messageId: string, verdict: Verdict): void {
