@@ -20,6 +20,21 @@ export type CallOutcome =
   /** It may have had its effect. */
   | { readonly kind: 'unclear'; readonly error: unknown };
 
+/** What {@link callNetwork} found of a call that can't have an effect. */
+export type PreparationOutcome = Exclude<CallOutcome, { kind: 'sent' | 'unclear' }>;
+
+/** Waits until a part is ready to be sent, bounded in time; undefined when it is. */
+export async function prepareCall(
+  prepare: (signal: AbortSignal) => Promise<void>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<PreparationOutcome | undefined> {
+  const nothing: Receipt = { messageId: undefined };
+  const outcome = await callNetwork((abort) => prepare(abort).then(() => nothing), clock, signal);
+  if (outcome.kind === 'sent') return undefined;
+  return outcome.kind === 'unclear' ? { kind: 'unreachable' } : outcome;
+}
+
 /** Makes one call, bounded in time even when the target forgets its signal. */
 export async function callNetwork(
   call: (signal: AbortSignal) => Promise<Receipt>,

@@ -7,7 +7,7 @@ import { StoreError } from '../store/index.js';
 import type { OutboundPart, Receipt, TargetSession } from '../targets/target.js';
 import type { OutboundVerdict } from './delivery.js';
 import { mayRepeat, partKeyOf, type Ledger, type LedgerEntry } from './ledger.js';
-import { callNetwork, type CallOutcome } from './part-call.js';
+import { callNetwork, prepareCall, type CallOutcome } from './part-call.js';
 import type { StreamHandle } from './stream-view.js';
 
 /**
@@ -49,6 +49,8 @@ export interface Sending {
 
 /** How one part is brought to the network. */
 interface Way {
+  /** What of it may be waited for while nothing is in doubt yet. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
   readonly call: (signal: AbortSignal) => Promise<Receipt>;
   /** Repeating the call has the same effect as making it once. */
   readonly repeatable: boolean;
@@ -100,8 +102,7 @@ export class PartSender {
     for (let tries = 1; ; tries += 1) {
       const way = this.#wayOf(part);
       if (!this.#sending.mayGoOn()) return this.#postpone(ErrorCode.targetUnreachable, REJECTED.unreachable);
-      await this.#announce(!way.repeatable);
-      const outcome = await callNetwork(way.call, this.#deps.clock, this.#sending.signal);
+      const outcome = (await this.#prepare(way)) ?? (await this.#call(way));
       if (outcome.kind === 'sent') {
         this.#advance(outcome.receipt);
         return undefined;
@@ -114,6 +115,20 @@ export class PartSender {
       const verdict = await this.#judge(outcome, way, tries);
       if (verdict) return verdict;
     }
+  }
+
+  /** @returns why the part can't be sent now; undefined when it can */
+  async #prepare({ prepare }: Way): Promise<Exclude<CallOutcome, { kind: 'sent' }> | undefined> {
+    if (!prepare) return undefined;
+    // A crash while we wait must not look like a crash while the network was called.
+    if (this.#stored) await this.#announce(false);
+    const outcome = await prepareCall(prepare, this.#deps.clock, this.#sending.signal);
+    return outcome ?? (this.#sending.mayGoOn() ? undefined : { kind: 'unreachable' });
+  }
+
+  async #call(way: Way): Promise<CallOutcome> {
+    await this.#announce(!way.repeatable);
+    return callNetwork(way.call, this.#deps.clock, this.#sending.signal);
   }
 
   /** @returns undefined when the part is worth another try, for which the time has been waited */
@@ -162,11 +177,14 @@ export class PartSender {
     const { session } = this.#sending;
     const key = partKeyOf(this.#entry, this.#entry.partsSent);
     const { stream } = session;
+    const prepare = session.prepare && { prepare: session.prepare.bind(session, part) };
     if (stream && this.#entry.partsSent === 0) {
       const visible = this.#entry.detail.stream;
       const handle = visible ?? this.#draft?.handle;
       if (handle !== undefined) {
         return {
+          // What only changes a message that is there is never in doubt.
+          ...(visible === undefined && prepare),
           call: (signal) => stream.finish(handle, part, key, signal),
           // Changing a message that is there to the same text twice is changing it once.
           repeatable: visible !== undefined,
@@ -174,7 +192,7 @@ export class PartSender {
         };
       }
     }
-    return { call: (signal) => session.send(part, key, signal), repeatable: false, replaces: false };
+    return { ...prepare, call: (signal) => session.send(part, key, signal), repeatable: false, replaces: false };
   }
 
   /** Writes what is known before the network is called, unless the disk says so already. @throws StoreError */

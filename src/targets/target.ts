@@ -151,7 +151,13 @@ export interface TargetSession {
    */
   plan(message: OutboundMessage): readonly OutboundPart[];
   /**
-   * Sends one part, with the network's own spacing and rate limit.
+   * Does what of a send has no effect yet: uploads, and waits for the network's own spacing. A {@link send} of the same part
+   * then goes to the one call that counts. Without it all of a send is in doubt while it runs, the waiting included.
+   * @throws TargetRefusal, TransportError; either way nothing was sent
+   */
+  prepare?(part: OutboundPart, signal: AbortSignal): Promise<void>;
+  /**
+   * Sends one part, with the network's own spacing and rate limit, unless {@link prepare} has waited for it.
    * @param key stable over repeats of the same part of the same message
    * @throws TargetRefusal, TransportError
    */

@@ -53,6 +53,8 @@ export class FeishuSession implements TargetSession {
   readonly #line: Line;
   readonly #onClose: () => void;
   #standing: BindingState | undefined;
+  /** Files that are uploaded, by the part that shows them. */
+  readonly #uploaded = new WeakMap<OutboundPart, MessageContent>();
   #blockedSince: number | undefined;
   #closing: Promise<void> | undefined;
 
@@ -97,8 +99,13 @@ export class FeishuSession implements TargetSession {
     return planMessage(message);
   }
 
+  async prepare(part: OutboundPart, signal: AbortSignal): Promise<void> {
+    const content = part.kind === 'file' ? await this.#contentOf(part, signal) : undefined;
+    if (content) this.#uploaded.set(part, content);
+  }
+
   async send(part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt> {
-    const content = await this.#contentOf(part, signal);
+    const content = this.#uploaded.get(part) ?? (await this.#contentOf(part, signal));
     // A message of spaces alone is none to Feishu; between two parts of a text nobody misses it.
     return content ? this.#write(content, key, signal) : { messageId: undefined };
   }

@@ -2,7 +2,6 @@ import type { Api } from 'grammy';
 import type { Message } from 'grammy/types';
 import type { Readable } from 'node:stream';
 import { describeError, TargetRefusal, TransportError } from '../../base/errors.js';
-import type { StoredFile } from '../../files/file-store.js';
 import { StoreError } from '../../store/store.js';
 import type { Spacing } from '../spacing.js';
 import type {
@@ -38,6 +37,8 @@ const TYPING_KEEP_ALIVE_MS = 4_000;
 /** Repeats of one call after a refusal that told how to do better: migration, a lost topic, a short wait. */
 const MAX_REPEATS = 3;
 
+type FilePart = Extract<OutboundPart, { kind: 'file' }>;
+
 /** What a person reads whose chat was bound by a pairing code, in the language of their Telegram. */
 const GREETING = {
   en: 'Connected. You can write to me here now.',
@@ -56,6 +57,8 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
   readonly #context: TargetContext;
   readonly #bot: Bot;
   readonly #spacing: Spacing;
+  /** Parts that have waited for their turn. */
+  readonly #inTurn = new WeakSet<OutboundPart>();
   #topicId: number | undefined;
   #polling: BindingState | undefined;
   #blockedSince: number | undefined;
@@ -87,11 +90,16 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     return planMessage(message);
   }
 
+  async prepare(part: OutboundPart, signal: AbortSignal): Promise<void> {
+    await this.#turn(signal);
+    this.#inTurn.add(part);
+  }
+
   async send(part: OutboundPart, _key: string, signal: AbortSignal): Promise<Receipt> {
-    if (part.kind === 'file') return this.#sendFile(part.file, part.caption, signal);
+    if (part.kind === 'file') return this.#sendFile(part, signal);
     // Telegram takes no message of spaces alone; between two parts of a text nobody misses them.
     if (part.text.trim() === '') return { messageId: undefined };
-    return receiptOf(await this.#sendText(wellFormed(part.text), signal));
+    return receiptOf(await this.#sendText(part, wellFormed(part.text), signal));
   }
 
   fetch(attachment: RemoteAttachment, signal: AbortSignal): Promise<Readable> {
@@ -104,15 +112,17 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
 
   /**
    * Makes a call that shows something in the chat: in its turn, and again where a refusal says how.
+   * @param options.part what is sent, whose turn may have been waited for
    * @throws TargetRefusal, TransportError
    */
   async call<T>(
     run: (api: Api, to: ChatAddress, grammy: GrammyModule) => Promise<T>,
     signal?: AbortSignal,
-    deadlineMs = CALL_DEADLINE_MS,
+    { deadlineMs = CALL_DEADLINE_MS, part }: { deadlineMs?: number; part?: OutboundPart } = {},
   ): Promise<T> {
     for (let repeats = 0; ; repeats += 1) {
-      await this.#turn(signal);
+      // A turn that was waited for serves one call.
+      if (part === undefined || !this.#inTurn.delete(part)) await this.#turn(signal);
       try {
         const result = await this.#bot.client.call(
           (api, grammy) => run(api, this.#address(), grammy),
@@ -165,9 +175,9 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
 
   // ------------------------------------------------------------ parts
 
-  async #sendText(text: string, signal: AbortSignal): Promise<Message> {
+  async #sendText(part: OutboundPart, text: string, signal: AbortSignal): Promise<Message> {
     try {
-      return await this.call((api, { chat_id, ...other }) => api.sendMessage(chat_id, text, other), signal);
+      return await this.call((api, { chat_id, ...other }) => api.sendMessage(chat_id, text, other), signal, { part });
     } catch (error) {
       if (!isRefusal(error, 'entities_refused')) throw error;
       // A server that reads formatting into plain text is told that there is none.
@@ -178,18 +188,19 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     }
   }
 
-  async #sendFile(file: StoredFile, caption: string | undefined, signal: AbortSignal): Promise<Receipt> {
-    const kind = mediaKindOf(file);
+  async #sendFile(part: FilePart, signal: AbortSignal): Promise<Receipt> {
+    const kind = mediaKindOf(part.file);
     try {
-      return receiptOf(await this.#upload(kind, file, caption, signal));
+      return receiptOf(await this.#upload(kind, part, signal));
     } catch (error) {
       // Odd proportions, a codec, a person who takes no voice messages: as a document it always goes.
       if (kind === 'document' || !isRefusal(error, 'media_refused')) throw error;
-      return receiptOf(await this.#upload('document', file, caption, signal));
+      return receiptOf(await this.#upload('document', part, signal));
     }
   }
 
-  #upload(kind: MediaKind, file: StoredFile, caption: string | undefined, signal: AbortSignal): Promise<Message> {
+  #upload(kind: MediaKind, part: FilePart, signal: AbortSignal): Promise<Message> {
+    const { file, caption } = part;
     return this.call<Message>(
       (api, { chat_id, ...to }, grammy) => {
         const input = new grammy.InputFile(file.path, quotedFilename(file.filename));
@@ -210,7 +221,7 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
         }
       },
       signal,
-      UPLOAD_DEADLINE_MS,
+      { deadlineMs: UPLOAD_DEADLINE_MS, part },
     );
   }
 

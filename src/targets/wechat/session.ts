@@ -52,6 +52,8 @@ export class WechatSession implements TargetSession {
   readonly #receiver: Receiver;
   /** How many replies a planned part needs the network to take: itself and those after it. */
   readonly #repliesFrom = new WeakMap<OutboundPart, number>();
+  /** Parts that are uploaded and have waited for their turn. */
+  readonly #prepared = new WeakMap<OutboundPart, OutboundItem>();
   #unconfirmed = 0;
   readonly #onClose: () => void;
 
@@ -103,16 +105,24 @@ export class WechatSession implements TargetSession {
     return parts;
   }
 
-  async send(part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt> {
+  async prepare(part: OutboundPart, signal: AbortSignal): Promise<void> {
     this.#requireReplies(this.#repliesFrom.get(part) ?? 1);
-    const { client, spacing } = this.#deps;
     const item = await this.#itemOf(part, signal);
-    await spacing.turn(this.#userId, SEND_INTERVAL_MS, signal);
+    await this.#deps.spacing.turn(this.#userId, SEND_INTERVAL_MS, signal);
+    this.#prepared.set(part, item);
+  }
+
+  async send(part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt> {
+    if (!this.#prepared.has(part)) await this.prepare(part, signal);
+    const { client } = this.#deps;
+    const item = this.#prepared.get(part);
+    if (!item) throw new Error('a part was not prepared');
+    this.#prepared.delete(part);
     try {
       const { contextToken } = this.#conversation;
       const message = { to: this.#userId, clientId: clientIdOf(key), item, contextToken };
       const messageId = await client.sendMessage(this.#bot, message, signal);
-      await this.#taken(messageId, part);
+      this.#taken(messageId, part);
       return { messageId };
     } catch (error) {
       await this.#failed(error);
@@ -158,14 +168,18 @@ export class WechatSession implements TargetSession {
     });
   }
 
-  /** The reply went through, whatever our own bookkeeping says: its failure must not make the part look undelivered. */
-  async #taken(messageId: string | undefined, part: OutboundPart): Promise<void> {
+  /**
+   * The reply went through, whatever our own bookkeeping says: its failure must not make the part look undelivered. Nor is it
+   * waited for, because until the caller knows, the part is in doubt: what is written here goes to the disk with what the caller
+   * writes next.
+   */
+  #taken(messageId: string | undefined, part: OutboundPart): void {
     this.#countUnconfirmed(messageId);
-    await this.#noted(() => this.#conversation.used());
+    void this.#noted(() => this.#conversation.used());
     if (messageId === undefined || part.kind !== 'text') return;
     const remembered = this.#quotes.remember([{ ids: [messageId], text: part.text }]);
     const { consumer } = this.#conversation;
-    await this.#noted(() => this.#deps.context.intake.commit({ consumer, state: remembered.state, messages: [] }));
+    void this.#noted(() => this.#deps.context.intake.commit({ consumer, state: remembered.state, messages: [] }));
     remembered.apply();
   }
 
