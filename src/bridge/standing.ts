@@ -1,91 +1,89 @@
 import type { AccountSnapshot, Snapshot } from './snapshot.js';
-import type { WindowState } from './window.js';
 
 /**
- * What a person is told of an account, and of the whole app: one rule for the window, the tray and the notifications, so that
- * no two of them can disagree.
+ * What a snapshot says about an account in the one vocabulary that rows, side bar, tray and notifications share, so that no
+ * two of them can disagree. Pure; words are by `kind` and `code`.
  */
 export type Standing =
-  | 'receiving'
-  /** Receiving, and messages wait because nothing takes them. */
-  | 'holding'
-  | 'paused'
-  | 'connecting'
-  | 'retrying'
-  | 'no_network'
-  /** The sign-in ended, or something of the person's stands in the way. */
-  | 'needs_you'
-  | 'refused'
-  | 'locked';
+  /** Round trips complete. */
+  | { readonly kind: 'receiving'; readonly since: number }
+  /** Receiving, and messages wait because nobody takes them. */
+  | { readonly kind: 'holding'; readonly since: number; readonly waiting: number }
+  /** Receiving; the person paused delivery. */
+  | { readonly kind: 'paused'; readonly since: number }
+  /** Receiving with a flaw that its code names. */
+  | { readonly kind: 'flawed'; readonly code: string; readonly since: number }
+  | { readonly kind: 'connecting'; readonly since: number }
+  | { readonly kind: 'retrying'; readonly code: string; readonly since: number; readonly retryAt: number | undefined }
+  | { readonly kind: 'no_network'; readonly since: number }
+  /** A person has to act: sign in again, stop another program, remove a webhook. */
+  | { readonly kind: 'needs_you'; readonly code: string; readonly since: number; readonly signIn: boolean }
+  | { readonly kind: 'refused'; readonly code: string; readonly since: number; readonly signIn: boolean }
+  /** The secret store doesn't give the sign-in out. */
+  | { readonly kind: 'locked'; readonly code: string; readonly since: number };
 
-/** The whole app in one sign. */
-export type OverallState = 'ok' | 'attention' | 'offline' | 'busy';
+const LOCKED = new Set(['secrets_locked', 'secrets_absent', 'secrets_failed']);
 
-/** Messages that wait longer than this make the app look busy; shorter waits are everyday. Milliseconds. */
-export const WAITING_SHOWN_AFTER_MS = 30_000;
+/** The network is reached, but a person has to end something elsewhere. */
+const PERSON_ACTS = new Set([
+  'taken_over',
+  'polled_elsewhere',
+  'used_elsewhere',
+  'too_many_connections',
+  'webhook_active',
+  'blocked',
+  'backlog_full',
+]);
 
-/** Why a network gives nothing though it can be reached: only the person can change that. */
-const NEEDS_PERSON: ReadonlySet<string> = new Set(['taken_over', 'webhook_active', 'blocked']);
-/** The credentials are in a secret store that does not answer. */
-const SECRETS = /^secrets_(locked|absent|failed)$/;
+/** Shown by the banner about the disk for the whole app. */
+const isStoreCode = (code: string): boolean => code.startsWith('store_') || code === 'local_store_unavailable';
 
-/** Where one account stands. @param online whether the computer has a network at all */
+/**
+ * @param online whether this computer has a network at all
+ * @param local the account is of the local chat, which needs no network
+ */
 export function standingOf(
-  account: Pick<AccountSnapshot, 'state' | 'queue' | 'agentConnected'>,
-  paused: boolean,
-  online: boolean,
+  { state, queue, agentConnected }: Pick<AccountSnapshot, 'state' | 'queue' | 'agentConnected'>,
+  { paused, online, local }: { readonly paused: boolean; readonly online: boolean; readonly local: boolean },
 ): Standing {
-  const { state } = account;
+  const { since } = state;
   switch (state.status) {
-    case 'expired':
-    case 'revoked':
-      return 'needs_you';
-    case 'error':
-      return 'refused';
-    case 'offline':
-      if (SECRETS.test(state.code)) return 'locked';
-      if (NEEDS_PERSON.has(state.code)) return 'needs_you';
-      if (!online) return 'no_network';
-      return state.code === 'connecting' ? 'connecting' : 'retrying';
     case 'connected':
+      if (paused) return { kind: 'paused', since };
+      return queue.pending > 0 && !agentConnected
+        ? { kind: 'holding', since, waiting: queue.pending }
+        : { kind: 'receiving', since };
+    case 'expired':
+      return { kind: 'needs_you', code: state.code, since, signIn: true };
+    case 'revoked':
+      return { kind: 'refused', code: state.code, since, signIn: true };
+    case 'error':
+      return { kind: 'refused', code: state.code, since, signIn: false };
     case 'degraded':
-      if (paused) return 'paused';
-      return account.queue.pending > 0 && !account.agentConnected ? 'holding' : 'receiving';
+    case 'offline': {
+      const { code } = state;
+      if (LOCKED.has(code)) return { kind: 'locked', code, since };
+      if (PERSON_ACTS.has(code)) return { kind: 'needs_you', code, since, signIn: false };
+      if (state.status === 'degraded' || isStoreCode(code)) return { kind: 'flawed', code, since };
+      if (!online && !local) return { kind: 'no_network', since };
+      if (code === 'connecting') return { kind: 'connecting', since };
+      return { kind: 'retrying', code, since, retryAt: state.retryAt };
+    }
   }
 }
 
-/** Where one account of a snapshot stands, with the shell's word on the network. */
-export function standingIn(state: WindowState, snapshot: Snapshot, account: AccountSnapshot): Standing {
-  return standingOf(account, snapshot.paused, state.shell.online);
+/** Whether messages of the network arrive. */
+export function isReceiving({ kind }: Standing): boolean {
+  return kind === 'receiving' || kind === 'holding' || kind === 'paused' || kind === 'flawed';
 }
 
-/** What needs the person is before what is away, and that before what is under way. @param now Unix ms */
-export function overallState(state: WindowState, now: number): OverallState {
-  const { host } = state;
-  if (host.stage === 'failed') return 'attention';
-  if (host.stage === 'unreachable') return 'offline';
-  if (host.stage !== 'running') return 'busy';
-  const { snapshot } = host;
-  const accounts = snapshot.connectors.flatMap((connector) => connector.accounts);
-  const standings = accounts.map((account) => standingIn(state, snapshot, account));
-  const has = (...wanted: readonly Standing[]): boolean => standings.some((standing) => wanted.includes(standing));
-
-  if (has('needs_you', 'refused', 'locked')) return 'attention';
-  if (snapshot.server.state === 'port_taken' || snapshot.secrets.state !== 'ready') return 'attention';
-  if (!state.shell.online || accounts.length === 0) return 'offline';
-  const waits = accounts.some(
-    ({ queue }) => queue.oldestReceivedAt !== undefined && now - queue.oldestReceivedAt > WAITING_SHOWN_AFTER_MS,
-  );
-  return has('connecting', 'retrying', 'no_network') || snapshot.paused || waits ? 'busy' : 'ok';
+/** Whether nothing goes on without the person. */
+export function needsPerson({ kind }: Standing): boolean {
+  return kind === 'needs_you' || kind === 'refused' || kind === 'locked';
 }
 
-/** When {@link overallState} may change by itself, Unix ms; undefined while only an event can change it. */
-export function overallChangesAt(state: WindowState, now: number): number | undefined {
-  if (state.host.stage !== 'running') return undefined;
-  const due = state.host.snapshot.connectors
-    .flatMap((connector) => connector.accounts)
-    .flatMap(({ queue }) => (queue.oldestReceivedAt === undefined ? [] : [queue.oldestReceivedAt]))
-    .map((at) => at + WAITING_SHOWN_AFTER_MS + 1)
-    .filter((at) => at > now);
-  return due.length === 0 ? undefined : Math.min(...due);
+/** Agents that are connected: one may have a data plane at each connector; a connected AgentServer counts as one. */
+export function agentsConnected({ agents, agentServer }: Pick<Snapshot, 'agents' | 'agentServer'>): number {
+  const named = new Set(agents.map(({ name, version }) => `${name ?? ''}\n${version ?? ''}`));
+  return named.size + (agentServer.state.status === 'connected' ? 1 : 0);
 }

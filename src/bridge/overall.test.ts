@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountSnapshot, ConnectorSnapshot, Snapshot } from './snapshot.js';
-import { overallChangesAt, overallState, standingOf, WAITING_SHOWN_AFTER_MS } from './standing.js';
+import { overallChangesAt, overallState, WAITING_SHOWN_AFTER_MS } from './overall.js';
 import { DEFAULT_PREFERENCES, type WindowState } from './window.js';
 
 const NOW = 1_800_000_000_000;
@@ -28,12 +28,12 @@ function account(over: Partial<AccountSnapshot> = {}): AccountSnapshot {
 
 function state(accounts: readonly AccountSnapshot[], over: Partial<Snapshot> = {}, online = true): WindowState {
   const connector: ConnectorSnapshot = {
-    name: 'local',
-    cardId: 'im.local',
-    label: 'Local',
+    name: 'telegram',
+    cardId: 'im.telegram',
+    label: 'Telegram',
     connectorId: 'c',
     profile: 'xagent.im.v2',
-    baseUrl: 'http://127.0.0.1:19080/local',
+    baseUrl: 'http://127.0.0.1:19080/telegram',
     dataPlanes: 0,
     leaseLeftMs: undefined,
     authFlows: [],
@@ -78,31 +78,6 @@ const waiting = (sinceMs: number) =>
   account({
     queue: { pending: 1, oldestReceivedAt: NOW - sinceMs, attempts: 1, lastError: undefined, retryAt: undefined },
   });
-
-describe('where an account stands', () => {
-  it.each([
-    [account(), 'receiving'],
-    [waiting(0), 'holding'],
-    [{ ...waiting(0), agentConnected: true }, 'receiving'],
-    [offline('connecting'), 'connecting'],
-    [offline('unreachable'), 'retrying'],
-    [offline('taken_over'), 'needs_you'],
-    [offline('secrets_locked'), 'locked'],
-    [account({ state: { status: 'expired', code: 'session_ended', since: NOW } }), 'needs_you'],
-    [account({ state: { status: 'error', code: 'no_rights', since: NOW } }), 'refused'],
-  ] as const)('%#: %s', (given, standing) => {
-    expect(standingOf(given, false, true)).toBe(standing);
-  });
-
-  it('says that delivery is paused only of an account that receives', () => {
-    expect(standingOf(account(), true, true)).toBe('paused');
-    expect(standingOf(offline('taken_over'), true, true)).toBe('needs_you');
-  });
-
-  it('blames the missing network and not the far end', () => {
-    expect(standingOf(offline('unreachable'), false, false)).toBe('no_network');
-  });
-});
 
 describe('the whole app in one sign', () => {
   it('is well when everything receives', () => {
