@@ -50,11 +50,13 @@ function connector<P extends Record<string, TSchema>>(properties: P) {
     enabled: Type.Boolean({ default: true, description: 'Whether this network is served at all.' }),
     profile: Type.Enum([IM_V2, IM_V1], {
       default: IM_V2,
-      description: 'The IM profile its card declares; never both.',
+      description:
+        'IM profile that its card declares: `xagent.im.v1` is for agents that know only `message.push`. Never both.',
     }),
     deliverTo: Type.Enum(['xagent', 'agentServer'], {
       default: 'xagent',
-      description: 'Where its accounts take their messages, unless an account says otherwise.',
+      description:
+        "Where the network's accounts take their messages, unless the person chose otherwise for one: an xAgent, or the AgentServer below.",
     }),
     ...properties,
   });
@@ -66,111 +68,164 @@ export const ConfigSchema = section({
       minLength: 1,
       maxLength: 255,
       default: '127.0.0.1',
-      description: 'Loopback address to listen on.',
+      description:
+        'Address to listen on. Loopback only (127.0.0.0/8, `::1`, `localhost`): the server speaks for your chat accounts.',
     }),
-    port: Type.Integer({ minimum: 0, maximum: 65_535, default: 19_080, description: 'TCP port; 0 takes a free one.' }),
+    port: Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      default: 19_080,
+      description:
+        '0 takes a free port. A port that is taken is an error that names it; `serve --port` goes before this key.',
+    }),
     apiKey: Type.Union([Type.String({ minLength: 1, maxLength: 512, pattern: API_KEY_PATTERN }), Type.Null()], {
       default: null,
-      description: 'Bearer key of the agents; null generates one and keeps it in the secret store.',
+      description:
+        'Bearer key that agents must give. `null` makes one of 256 random bits at the first start and keeps it in the secret store; `api-key` prints it. Visible ASCII without spaces; an empty key is refused.',
     }),
-    allowedHosts: names('Further Host names that requests may carry, such as a container host name.'),
-    allowedOrigins: names('Origins whose requests are not refused; programs that are not browsers send none.'),
-    maxPacketBytes: bytes(4 * MIB, 'Largest data-plane frame taken; a larger one closes the socket with 1009.', KIB),
-    helloTimeoutMs: millis(30 * SECOND, 'A data-plane socket without a valid hello is closed after this.'),
-    pingIntervalMs: millis(25 * SECOND, 'WebSocket-level ping; two missed answers end a half-dead socket.'),
+    allowedHosts: names(
+      'Further `Host` values to accept (`name`, with the listening port, or `name:port`): how a container reaches this machine. Others are refused, against DNS rebinding.',
+    ),
+    allowedOrigins: names(
+      '`Origin` values to accept (`https://agent.example`). Agents are no browsers and send none; every other page is refused.',
+    ),
+    maxPacketBytes: bytes(
+      4 * MIB,
+      'Largest packet on a data plane; a larger one closes the socket with 1009. Room for long final texts. At least 1024.',
+      KIB,
+    ),
+    helloTimeoutMs: millis(30 * SECOND, 'A socket without an accepted hello is closed after this.'),
+    pingIntervalMs: millis(
+      25 * SECOND,
+      'Pings on the WebSocket level. Two without an answer end the socket, so that a half-dead one does not keep a lease alive.',
+    ),
   }),
   secrets: section({
     store: Type.Enum(['keychain', 'file'], {
       default: 'keychain',
-      description: 'Where credentials live: the OS keychain, or a file encrypted with XAGENT_CONNECTOR_PASSPHRASE.',
+      description:
+        '`keychain`: Secret Service, macOS Keychain or Windows Credential Manager. `file`: one file encrypted with the passphrase in `XAGENT_CONNECTOR_PASSPHRASE`, refused without it. Never a silent step from one to the other.',
     }),
   }),
   lease: section({
-    graceMs: millis(HOUR, 'Awake time without any data plane after which channels and claimed sign-ins end.', 0),
+    graceMs: millis(
+      HOUR,
+      'Without any agent for this long, channels and the sign-ins they claimed end (protocol 3.0 section 8.2). Only time while the host runs and the machine is awake counts; it survives restarts.',
+      0,
+    ),
   }),
   delivery: section({
-    ttlMs: millis(HOUR, 'How long an inbound message is kept for an agent, from its receipt, never extended.'),
-    capacityPerChannel: count(1000, 'Pending messages of one account before the network is asked to wait.'),
-    ackTimeoutMs: millis(30 * SECOND, 'A handed-over message without an answer is offered again after this.'),
-    retryInitialMs: millis(SECOND, 'First wait after a temporary failure; doubles from here.'),
+    ttlMs: millis(
+      HOUR,
+      'How long a received message is kept for an agent. Counted from its receipt, never extended; its expiry is counted and shown.',
+    ),
+    capacityPerChannel: count(
+      1000,
+      'Waiting messages of one account beyond which nothing more is asked of its network: the backlog stays there. Chats of one Telegram bot are asked for together (R33 in docs/protocol-notes.md).',
+    ),
+    ackTimeoutMs: millis(30 * SECOND, 'A message handed over without an answer is offered again after this.'),
+    retryInitialMs: millis(
+      SECOND,
+      'First wait after a temporary failure; it doubles from there, with some chance in it.',
+    ),
     retryMaxMs: millis(MINUTE, 'Longest wait between two tries.'),
   }),
   ledger: section({
-    ttlMs: millis(7 * DAY, 'How long a delivered answer is remembered, so that its repeat is a duplicate.'),
-    capacityPerChannel: count(10_000, 'Remembered answers per channel.'),
+    ttlMs: millis(
+      7 * DAY,
+      'How long an answer that was sent is remembered, so that its repetition is a duplicate and not a second message. A week.',
+    ),
+    capacityPerChannel: count(10_000, 'The same, by number.'),
   }),
   deltas: section({
-    ttlMs: millis(10 * MINUTE, 'An unfinished answer without news is forgotten after this.'),
-    capacityPerChannel: count(64, 'Unfinished answers per channel.'),
-    maxBytesPerMessage: bytes(MIB, 'Text kept of one unfinished answer.'),
+    ttlMs: millis(
+      10 * MINUTE,
+      'An unfinished answer is forgotten this long after its last piece. The final text never depends on it.',
+    ),
+    capacityPerChannel: count(64, 'Unfinished answers kept per channel.'),
+    maxBytesPerMessage: bytes(MIB, 'Text kept of one unfinished answer; beyond it the preview stops growing.'),
   }),
   activity: section({
-    timeoutMs: millis(3 * MINUTE, 'Typing ends by itself when the agent says nothing for this long.'),
+    timeoutMs: millis(3 * MINUTE, '"Typing" ends by itself when the agent says nothing more for this long.'),
   }),
   files: section({
-    maxUploadBytes: bytes(100 * MIB, 'Largest single file, checked while reading.'),
-    ttlMs: millis(DAY, 'How long a file can be fetched.'),
-    maxTotalBytes: bytes(2 * GIB, 'All files in transit together.'),
+    maxUploadBytes: bytes(
+      100 * MIB,
+      'Largest single file, checked while it is read. The networks have limits of their own below this.',
+    ),
+    ttlMs: millis(DAY, 'How long a file in transit can be fetched.'),
+    maxTotalBytes: bytes(
+      2 * GIB,
+      'All files in transit together; beyond it uploads are refused (507) until some expire.',
+    ),
   }),
   auth: section({
-    sessionTtlMs: millis(8 * MINUTE, 'How long one attempt to sign in may take.'),
+    sessionTtlMs: millis(
+      8 * MINUTE,
+      'How long an attempt to sign in may take; a QR code that is asked for anew begins the time anew. Eight minutes.',
+    ),
   }),
   log: section({
     level: Type.Enum(['debug', 'info', 'warn', 'error'], {
       default: 'info',
-      description: 'Least severe line that is logged.',
+      description:
+        'Least severe line that is logged: `debug`, `info`, `warn`, `error`. Lines go to standard error and to `logs/` in the data directory (five files of 10 MB); secrets are taken out of both.',
     }),
   }),
   agentServer: section({
-    url: url('ws://127.0.0.1:18092', 'AgentServer that accounts with deliverTo agentServer talk to.'),
-    mode: Type.String({ minLength: 1, maxLength: 64, default: 'agent', description: 'Mode asked of the AgentServer.' }),
+    url: url('ws://127.0.0.1:18092', 'Its address. Plain `ws:` for loopback addresses only.'),
+    mode: Type.String({ minLength: 1, maxLength: 64, default: 'agent', description: 'The mode asked of it.' }),
     idleTimeoutMs: millis(
       10 * MINUTE,
-      'A request about which the AgentServer says nothing for this long, not even a keepalive, is given up.',
+      'A request about which the server says nothing for this long, not even a keepalive, is given up, and its person told so.',
     ),
     filesRoot: Type.Union([Type.String({ minLength: 1, maxLength: 4096 }), Type.Null()], {
       default: null,
-      description: 'The only folder from which files named by path in an answer are read; null reads none.',
+      description: 'The only folder from which files named by path in an answer are read. `null` means none.',
     }),
     filesUrl: Type.Union([Type.String({ minLength: 1, maxLength: 2048 }), Type.Null()], {
       default: null,
-      description: 'Where files named by download token are fetched; null is port 5173 of the AgentServer host.',
+      description:
+        "Where files named by download token are fetched. `null` is port 5173 of the AgentServer's own host, as a stock one has it.",
     }),
   }),
   connectors: section({
     wechat: connector({
       apiBaseUrl: url('https://ilinkai.weixin.qq.com', 'iLink API.'),
-      cdnBaseUrl: url('https://novac2c.cdn.weixin.qq.com/c2c', 'Media of iLink.'),
-      trustedHosts: names('Hosts that URLs supplied by the iLink server may point to, on top of the two above.'),
+      cdnBaseUrl: url('https://novac2c.cdn.weixin.qq.com/c2c', 'Its media.'),
+      trustedHosts: names('Hosts that URLs sent by the iLink server may point to, besides the two above.'),
       clientVersion: Type.String({
         pattern: VERSION_PATTERN,
         default: '2.4.9',
-        description: 'Client version told to iLink; phones refuse a sign-in from one that is too old.',
+        description:
+          'Client version told to iLink. Phones refuse a sign-in from one that is too old, so it can be raised without a new build.',
       }),
       botAgent: Type.String({
         pattern: AGENT_PATTERN,
         maxLength: 256,
         default: 'xAgentConnector/0.1.0',
-        description: "What the iLink server's logs call this client: Name/Version.",
+        description: "What the iLink server's logs call this client: `Name/Version`.",
       }),
     }),
-    telegram: connector({ apiRoot: url('https://api.telegram.org', 'Bot API server.') }),
+    telegram: connector({ apiRoot: url('https://api.telegram.org', 'A Bot API server of your own.') }),
     feishu: connector({
       apiBaseUrl: url('https://open.feishu.cn', 'Open platform API.'),
       accountsBaseUrl: url('https://accounts.feishu.cn', 'Accounts service, for the QR sign-in.'),
       registrationPage: Type.Enum(['launcher', 'cli'], {
         default: 'launcher',
-        description: 'Page that the first QR code of a sign-in opens; a renewed code opens the other one.',
+        description:
+          'Page that the first QR code of a sign-in opens: `launcher` or `cli`. A renewed code opens the other one.',
       }),
       groups: Type.Enum(['ignore', 'ownerMentions'], {
         default: 'ignore',
-        description: 'Groups in which the owner is heard: none, or where they mention the bot.',
+        description:
+          'Groups in which the owner is heard: none, or (`"ownerMentions"`) where they mention the bot. Answers go to the direct chat.',
       }),
     }),
     xmpp: connector({
       service: Type.Union([Type.String({ minLength: 1, maxLength: 2048 }), Type.Null()], {
         default: null,
-        description: 'XMPP server to use; null looks it up from the JID.',
+        description: 'Server to use (`xmpp://`, `xmpps://`, `wss://`); `null` looks it up from the JID.',
       }),
     }),
     local: connector({}),
