@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../src/base/clock.js';
 import { startFeishuSimulator, type App, type FeishuSimulator } from '../simulators/feishu/index.js';
 import { eventually } from './deadline.js';
 import type { Config } from './host-process.js';
@@ -19,6 +20,12 @@ export class FeishuNetwork implements NetworkRig {
   app: App | undefined;
   #simulator: FeishuSimulator | undefined;
   #seenReactions = 0;
+  readonly #clock: Clock;
+
+  /** @param clock times the network's redeliveries */
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   config(): Config {
     return { connectors: { feishu: { apiBaseUrl: this.simulator.url, accountsBaseUrl: this.simulator.url } } };
@@ -35,7 +42,7 @@ export class FeishuNetwork implements NetworkRig {
   }
 
   async start(): Promise<void> {
-    this.#simulator = await startFeishuSimulator();
+    this.#simulator = await startFeishuSimulator(this.#clock);
     const { registrations } = this.#simulator;
     registrations.options = { ...registrations.options, intervalS: 1 };
   }

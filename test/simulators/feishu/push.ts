@@ -71,6 +71,11 @@ export class Push {
     this.#deliver({ eventId, bytes: Buffer.from(JSON.stringify(event)), fragments, tries: 0, done: false });
   }
 
+  /** Everything that was handed over and not acknowledged comes once more now. */
+  repeatUnacknowledged(): void {
+    for (const delivery of [...this.#sent.values()]) this.#deliver(delivery);
+  }
+
   /** The network breaks every connection. */
   cut(): void {
     for (const socket of this.#sockets) socket.terminate();

@@ -1,0 +1,69 @@
+import type { FeishuNetwork } from '../support/feishu-network.js';
+import type { NetworkRig } from '../support/rig.js';
+import type { TelegramNetwork } from '../support/telegram-network.js';
+import type { WechatNetwork } from '../support/wechat-network.js';
+
+/** What a run needs of a network besides a {@link NetworkRig}. */
+export interface Network {
+  readonly rig: NetworkRig;
+  /** Whether the network hands messages over in the order they were written, also after a crash of who takes them. */
+  readonly keepsOrder: boolean;
+  /** Whether it takes a few answers only until the person writes again. */
+  readonly hasReplyWindow: boolean;
+  /** Answers without a verdict at most; the person would wait no longer for more. */
+  readonly openAnswers: number;
+  /** A message of the person that carries a file named after it. */
+  saysWithFile(label: string): Promise<void>;
+  /** Names of the files of the agent that the person sees. */
+  filesShown(): readonly string[];
+  /** Everything that was not acknowledged comes again, as it does in life after minutes or hours. */
+  redeliver(): void;
+  /** Ends whatever the simulator still holds back. */
+  clearFaults(): void;
+}
+
+/** Content of the person's file of this label, so that its bytes can be checked at the other end. */
+export function contentOf(label: string): string {
+  return `the bytes of ${label}`;
+}
+
+export function telegramNetwork(rig: TelegramNetwork): Network {
+  return {
+    rig,
+    keepsOrder: true,
+    hasReplyWindow: false,
+    openAnswers: 4,
+    saysWithFile: async (label) => rig.personSendsFile(Buffer.from(contentOf(label)), `${label}.txt`, 'text/plain'),
+    filesShown: () => rig.filesOfBot().map(({ filename }) => filename),
+    redeliver: () => undefined,
+    clearFaults: () => rig.recover(),
+  };
+}
+
+export function wechatNetwork(rig: WechatNetwork): Network {
+  return {
+    rig,
+    keepsOrder: true,
+    hasReplyWindow: true,
+    openAnswers: 2,
+    saysWithFile: async (label) => void rig.simulator.sendFile(Buffer.from(contentOf(label)), `${label}.txt`),
+    filesShown: () => rig.simulator.phone.shown.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    redeliver: () => undefined,
+    clearFaults: () => rig.recover(),
+  };
+}
+
+export function feishuNetwork(rig: FeishuNetwork): Network {
+  return {
+    rig,
+    // What was not acknowledged comes again later, after what was written since.
+    keepsOrder: false,
+    hasReplyWindow: false,
+    openAnswers: 6,
+    saysWithFile: (label) => rig.personSays(label),
+    filesShown: () =>
+      rig.simulator.world.visible().flatMap((shown) => /^\[file (.+)\]$/.exec(shown)?.slice(1, 2) ?? []),
+    redeliver: () => rig.simulator.push.repeatUnacknowledged(),
+    clearFaults: () => undefined,
+  };
+}

@@ -1,0 +1,107 @@
+import type { Line } from './line.js';
+import { Findings, pause, type Outcome, type Scenario, type ScenarioContext } from './scenario.js';
+import { ThreeNetworks } from './three-networks.js';
+
+const KILLS = 1_000;
+const KILLS_SHORT = 12;
+/** Longest life of a host after its ready line; milliseconds. */
+const LIFE_MS = 3_000;
+/** Between two things that a person and an agent have to say; milliseconds. */
+const TALK_EVERY_MS = 400;
+/** Share of hosts that are killed before they are ready. */
+const KILLED_IN_START = 0.15;
+/** A host takes about this long to its ready line; milliseconds. */
+const START_MS = 900;
+/** Share of answers whose fate may be unknown to everybody, though each of them is told. */
+const IN_DOUBT_SHARE = 0.01;
+const PROGRESS_EVERY = 50;
+
+/** SIGKILL at random points while three networks and their agents talk. */
+export const kills: Scenario = {
+  name: 'kills',
+  promise: 'nothing lost, nothing doubled, over any crash',
+  async run(context: ScenarioContext): Promise<Outcome> {
+    const { random, short, progress } = context;
+    const target = short ? KILLS_SHORT : KILLS;
+    const began = performance.now();
+    const findings = new Findings();
+    const networks = new ThreeNetworks(random.fork(), { flaky: true });
+    let killed = 0;
+    let told = 0;
+    try {
+      await networks.start();
+      while (killed < target) {
+        await live(networks, random.next() * LIFE_MS, context);
+        killed += 1;
+        for (const line of networks.lines) if (random.chance(0.3)) await line.says();
+        while (killed < target && random.chance(KILLED_IN_START)) {
+          await killedInStart(networks, random.next() * START_MS);
+          killed += 1;
+        }
+        await networks.host.restart();
+        if (killed >= told + PROGRESS_EVERY) {
+          told = killed;
+          progress(`${killed} kills`);
+        }
+      }
+      await networks.settle();
+      const { 'in doubt': inDoubt, ...figures } = await networks.judge(findings);
+      const answers = figures['answers to people'] ?? 0;
+      const doubt = inDoubt ?? 0;
+      // A dozen kills say nothing about a share.
+      if (!short) findings.expect(doubt < answers * IN_DOUBT_SHARE, `${doubt} of ${answers} answers in doubt`);
+      return {
+        happened: `${killed} SIGKILLs under Telegram, WeChat and Feishu with flaky agents`,
+        figures: {
+          kills: killed,
+          ...figures,
+          'in doubt': `${doubt} (${((doubt / answers) * 100).toFixed(2)} %)`,
+          minutes: ((performance.now() - began) / 60_000).toFixed(1),
+        },
+        broken: findings.broken,
+      };
+    } finally {
+      await networks.end();
+    }
+  },
+};
+
+/** One life of the host: agents come back and talk until it is killed at a random instant. */
+async function live(networks: ThreeNetworks, ms: number, { random }: ScenarioContext): Promise<void> {
+  const { host, lines } = networks;
+  let over = false;
+  const talks = lines.map((line) => talk(line, networks, random.between(1, 2), () => over));
+  await pause(ms);
+  over = true;
+  for (const line of lines) line.note();
+  await host.kill();
+  await Promise.all(talks);
+  for (const line of lines) line.leave();
+}
+
+/** An agent that comes back whenever it was thrown out or crashed, while its person goes on writing. */
+async function talk(line: Line, { host }: ThreeNetworks, messages: number, isOver: () => boolean): Promise<void> {
+  for (let said = 0; said < messages; said += 1) await line.says();
+  while (!isOver()) {
+    line.leave();
+    await line.resume(host);
+    const { agent } = line;
+    if (!agent) return;
+    while (agent.isOpen && !isOver()) {
+      await Promise.race([agent.closed, pause(TALK_EVERY_MS)]);
+      line.note();
+      if (!isOver()) await line.goOn();
+    }
+  }
+}
+
+/** A host that dies before it says that it is ready. */
+async function killedInStart({ host }: ThreeNetworks, ms: number): Promise<void> {
+  const started = host.restart().then(
+    () => undefined,
+    () => undefined,
+  );
+  await pause(ms);
+  await host.kill();
+  await started;
+}
