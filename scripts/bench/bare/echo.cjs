@@ -1,0 +1,2 @@
+// ws, and JSON both ways; nothing else.
+require('./serve.cjs').serveSocket((text) => JSON.stringify(JSON.parse(text)));
