@@ -67,7 +67,7 @@ module.exports = tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/**/*.test.ts', 'src/cli.ts', 'src/host/cli/**'],
+    ignores: ['src/**/*.test.ts', 'src/command-line.ts', 'src/host/cli/**'],
     rules: { 'no-console': 'error' },
   },
   {

@@ -24,7 +24,7 @@ export function throughput(socket, frames, window) {
         resolve((frames.length * 1000) / (performance.now() - began));
       } else if (!scheduled) {
         scheduled = true;
-        queueMicrotask(refill);
+        process.nextTick(refill);
       }
     };
     const began = performance.now();

@@ -108,7 +108,8 @@ function frameAt(data, at) {
   const extended = small < 126 ? 0 : small === 126 ? 2 : 8;
   const start = at + 2 + extended;
   if (data.length < start) return undefined;
-  const size = extended === 0 ? small : extended === 2 ? data.readUInt16BE(at + 2) : Number(data.readBigUInt64BE(at + 2));
+  const size =
+    extended === 0 ? small : extended === 2 ? data.readUInt16BE(at + 2) : Number(data.readBigUInt64BE(at + 2));
   const end = start + size;
   return data.length < end ? undefined : { opcode: data[at] & 0x0f, start, end };
 }

@@ -163,6 +163,8 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     },
   });
   stops.add('api key', async () => apiKey.close());
+  // Asked while the rest is made: a keychain is a process to be started, a passphrase takes half a second to become a key.
+  const asked = apiKey.check();
 
   const targets = await createTargets(config);
   for (const { name, target } of targets) {
@@ -209,7 +211,8 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     log,
   });
 
-  await apiKey.check();
+  // Whoever knows the key may come at once; one that the store keeps has to be there first.
+  if (config.server.apiKey === null) await asked;
   await Promise.all(connectors.map((connector) => connector.start()));
   const address = await server.listen();
   stops.add('server', () => server.close());

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
-import { writeFileAtomically } from './atomic-file.js';
 import { prepareDataDir, PRIVATE_FILE_MODE } from './data-dir.js';
 import { errorCode, toStoreError } from './sqlite-errors.js';
 
@@ -49,7 +48,8 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
     const lock = tryLock(path.join(dataDir, LOCK_FILE));
     if (lock) {
       try {
-        await writeFileAtomically(holderFile, `${process.pid}\n`);
+        // Says who it is while this process runs: after a crash it is nobody's, so it need not survive one.
+        fs.writeFileSync(holderFile, `${process.pid}\n`, { mode: PRIVATE_FILE_MODE });
       } catch (error) {
         lock.close();
         throw toStoreError(error);

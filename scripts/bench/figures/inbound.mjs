@@ -29,10 +29,7 @@ export const inbound = {
       await sides.product();
       const { baseline, product } = await alternate(short ? 3 : 7, sides);
       control.close();
-      return [
-        row('p50', 0.5, 1.5, product, baseline),
-        row('p99', 0.99, 3, product, baseline),
-      ];
+      return [row('p50', 0.5, 1.5, product, baseline), row('p99', 0.99, 3, product, baseline)];
     } finally {
       await host.stop();
       await plain.stop();
