@@ -13,6 +13,7 @@ import type { DeliveryConfig } from './options.js';
 import type { FileOutcome, PendingBody } from './pending-body.js';
 import { holdLeft, pendingBySeq, recordAttempt, removePending, sealPending, type PendingRow } from './pending-queue.js';
 import { QueueWindow } from './queue-window.js';
+import type { MessageFate } from '../targets/target.js';
 import type { WriteBehind } from './write-behind.js';
 
 /** Stable codes of what ends a message or delays it, besides those an upstream gives. */
@@ -58,6 +59,8 @@ export interface DispatcherDeps {
   readonly attachments: Attachments;
   /** Whether the person paused delivery. */
   readonly paused: () => boolean;
+  /** A message ended, on disk too. */
+  readonly settled: (accountId: string, messageId: string, fate: MessageFate) => void;
   readonly onChange: (accountId: string) => void;
 }
 
@@ -163,6 +166,10 @@ export class Dispatcher {
   /** Whether the row has ended, though it may still be on the disk. */
   hasEnded(seq: number): boolean {
     return this.#queue.hasEnded(seq);
+  }
+
+  isPending(messageId: string): boolean {
+    return this.#queue.find(messageId) !== undefined;
   }
 
   facts(): QueueFacts {
@@ -332,6 +339,7 @@ export class Dispatcher {
     );
     return written.then(() => {
       this.#queue.removed(row.seq);
+      this.#deps.settled(this.accountId, row.messageId, ending.outcome === 'duplicate' ? 'delivered' : ending.outcome);
       this.#changed();
     });
   }

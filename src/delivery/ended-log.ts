@@ -53,6 +53,13 @@ export function listEnded(sql: Sql, accountId: string, limit: number): EndedFact
     }));
 }
 
+/** How one message ended, while that is kept. */
+export function endingOf(sql: Sql, accountId: string, messageId: string): EndedOutcome | undefined {
+  const text = 'SELECT outcome FROM ended WHERE account_id = ? AND message_id = ? ORDER BY seq DESC LIMIT 1';
+  const row = prepared<{ outcome: string }>(sql, text).get(accountId, messageId);
+  return row && outcomeOf(row.outcome);
+}
+
 /** Keeps the newest {@link ENDED_KEPT} of every account, none older than {@link ENDED_KEPT_MS}. */
 export function trimEnded(sql: Sql, now: number): void {
   prepared(sql, 'DELETE FROM ended WHERE ended_at < ?').run(now - ENDED_KEPT_MS);

@@ -1,9 +1,10 @@
 import type { Clock } from '../base/clock.js';
 import { putConsumerState, readConsumerState, type Sql, type Store } from '../store/index.js';
-import type { InboundMessage, Intake, IntakeBatch } from '../targets/target.js';
+import type { InboundMessage, Intake, IntakeBatch, MessageFate } from '../targets/target.js';
 import type { Attachments } from './attachments.js';
 import type { Count, Counters } from './counters.js';
 import type { Dispatcher } from './dispatcher.js';
+import { endingOf } from './ended-log.js';
 import type { DeliveryConfig } from './options.js';
 import { canMerge, mergePart, newBody } from './pending-body.js';
 import { findMergeable, HOLD_MAX_MS, insertPending, replaceBody } from './pending-queue.js';
@@ -52,6 +53,13 @@ export class MessageIntake implements Intake {
 
   state(consumer: string, key: string): string | undefined {
     return readConsumerState(this.#deps.store.sql, consumer, key);
+  }
+
+  fate(accountId: string, messageId: string): MessageFate {
+    const { store, dispatcher } = this.#deps;
+    if (dispatcher(accountId).isPending(messageId)) return 'waiting';
+    // Not on record any more, or never: what is taken off the queue without a word was delivered.
+    return endingOf(store.sql, accountId, messageId) ?? 'delivered';
   }
 
   async commit(batch: IntakeBatch): Promise<void> {
@@ -124,7 +132,8 @@ export class MessageIntake implements Intake {
     const own = added.get(accountId) ?? { seqs: [], toFetch: [] };
     added.set(accountId, own);
     own.seqs.push(seq);
-    if (message.attachments.length > 0 || message.mergeKey !== undefined) own.toFetch.push(seq);
+    const isToFetch = message.attachments.some(({ fileRef }) => fileRef === undefined);
+    if (isToFetch || message.mergeKey !== undefined) own.toFetch.push(seq);
   }
 }
 

@@ -21,7 +21,12 @@ export const MERGE_MAX_TEXT = 65_536;
 const PREVIEW_CHARACTERS = 80;
 
 export function newBody(message: InboundMessage): PendingBody {
-  return { message, files: message.attachments.map(() => null) };
+  return { message, files: message.attachments.map(knownOutcome) };
+}
+
+/** What is known of an attachment from the start. */
+function knownOutcome({ fileRef }: RemoteAttachment): FileOutcome {
+  return fileRef === undefined ? null : { ref: fileRef };
 }
 
 /** Whether this body may still take the part. */
@@ -41,7 +46,7 @@ export function mergePart(body: PendingBody, part: InboundMessage): PendingBody 
       text: [body.message.text, part.text].filter((text) => text !== '').join('\n'),
       attachments: [...body.message.attachments, ...part.attachments],
     },
-    files: [...body.files, ...part.attachments.map(() => null)],
+    files: [...body.files, ...part.attachments.map(knownOutcome)],
   };
 }
 

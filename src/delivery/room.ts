@@ -72,6 +72,7 @@ class DeliveryRoom implements Delivery {
       counters,
       attachments,
       paused: () => this.#paused,
+      settled: (accountId, messageId, fate) => sessions.get(accountId)?.settled?.(messageId, fate),
       onChange: (accountId) => {
         intake.roomChanged();
         notify(accountId);

@@ -15,10 +15,11 @@ import {
   deleteOfChannel,
   findFile,
   insertFile,
+  postponeExpiry,
   usage,
   type RemovedRow,
 } from './file-rows.js';
-import { FileStoreError, type FileSource, type FileStore, type StoredFile } from './file-store.js';
+import { FileStoreError, type FileOwner, type FileSource, type FileStore, type StoredFile } from './file-store.js';
 import { cleanFilename } from './filename.js';
 import { decideMediaType } from './media-type.js';
 import { receive } from './receive.js';
@@ -93,10 +94,18 @@ export class DiskFileStore implements FileStore {
     return file && { ...file, path: this.#blobs.pathOf(fileRef) };
   }
 
-  async deleteFor(owner: { channelId: string } | { accountId: string }): Promise<void> {
-    await this.#remove((sql) =>
-      'channelId' in owner ? deleteOfChannel(sql, owner.channelId) : deleteOfAccount(sql, owner.accountId),
-    );
+  async keepUntil(fileRefs: readonly string[], until: number): Promise<void> {
+    const now = this.#clock.now();
+    await this.#store.write((sql) => {
+      for (const fileRef of fileRefs) postponeExpiry(sql, fileRef, now, until);
+    });
+  }
+
+  async deleteFor(owner: FileOwner): Promise<void> {
+    await this.#remove((sql) => {
+      if ('channelId' in owner) return deleteOfChannel(sql, owner.channelId);
+      return 'accountId' in owner ? deleteOfAccount(sql, owner.accountId) : deleteFile(sql, owner.fileRef);
+    });
   }
 
   sweep(): Promise<void> {

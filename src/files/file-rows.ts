@@ -64,6 +64,12 @@ export function findFile(sql: Sql, fileRef: string, now: number): Omit<StoredFil
   };
 }
 
+/** Moves the end of a file's time to `until`, never nearer; a file whose time was over at `now` stays as it is. */
+export function postponeExpiry(sql: Sql, fileRef: string, now: number, until: number): void {
+  const text = 'UPDATE file SET expires_at = max(expires_at, ?) WHERE file_ref = ? AND expires_at > ?';
+  prepared(sql, text).run(until, fileRef, now);
+}
+
 export function usage(sql: Sql): { bytes: number; files: number } {
   const row = prepared<{ bytes: number; files: number }>(
     sql,

@@ -27,6 +27,9 @@ export interface FileSource {
   readonly mimeType?: string;
 }
 
+/** Whose files are meant; a file that nobody refers to any more is its own. */
+export type FileOwner = { channelId: string } | { accountId: string } | { fileRef: string };
+
 /** Files in transit both ways: bounded by size, total and time; an aborted write leaves nothing behind. */
 export interface FileStore {
   /**
@@ -36,8 +39,13 @@ export interface FileStore {
   put(source: FileSource, content: Readable, signal?: AbortSignal): Promise<StoredFile>;
   /** The file, unless unknown or expired. */
   get(fileRef: string): StoredFile | undefined;
-  /** Ends the refs of a deleted channel or account. */
-  deleteFor(owner: { channelId: string } | { accountId: string }): Promise<void>;
+  /**
+   * Keeps these files at least until then (Unix ms), over restarts too; those that are gone stay gone.
+   * @throws StoreError when the disk refuses
+   */
+  keepUntil(fileRefs: readonly string[], until: number): Promise<void>;
+  /** Ends the refs of a deleted channel or account, or a single one. */
+  deleteFor(owner: FileOwner): Promise<void>;
   /** Removes expired and orphaned files; runs by itself at a fixed interval. */
   sweep(): Promise<void>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ import { createFileStore } from '../files/index.js';
 import { buildStatusReport, createServer, type Server } from '../server/index.js';
 import { lockDataDir } from '../store/data-dir-lock.js';
 import { openStore } from '../store/index.js';
-import { openSecretStore } from '../store/secrets/index.js';
+import { openSecretStore, type SpawnWorker } from '../store/secrets/index.js';
 import type { SecretStore } from '../store/secrets/secret-store.js';
 import type { LocalChat } from '../targets/local/index.js';
 import { ApiKeyKeeper } from './api-key.js';
@@ -39,6 +39,8 @@ export interface HostOptions {
   readonly random?: () => number;
   /** Where log lines go besides the files; standard error by default. */
   readonly logOutput?: LogOutput;
+  /** How the keychain's process is started; a Node child process by default. */
+  readonly spawnWorker?: SpawnWorker;
 }
 
 /** A running connector host, without any window. */
@@ -166,7 +168,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   // Asked while the rest is made: a keychain is a process to be started, a passphrase takes half a second to become a key.
   const asked = apiKey.check();
 
-  const targets = await createTargets(config);
+  const targets = await createTargets(config, files);
   for (const { name, target } of targets) {
     const connector = createConnector({
       target,
@@ -298,9 +300,9 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   };
 }
 
-function openSecrets({ config, dataDir, passphrase }: HostOptions): SecretStore {
+function openSecrets({ config, dataDir, passphrase, spawnWorker }: HostOptions): SecretStore {
   const kind = config.secrets.store;
-  if (kind === 'keychain') return openSecretStore({ kind, dataDir });
+  if (kind === 'keychain') return openSecretStore({ kind, dataDir, spawnWorker });
   if (passphrase === undefined || passphrase === '') {
     throw new HostStartError(
       'passphrase_missing',

@@ -1,8 +1,9 @@
+import type { FileStore } from '../files/file-store.js';
 import type { Target } from '../targets/target.js';
 import type { LocalTarget } from '../targets/local/index.js';
 import type { Config, ConnectorName } from './config-schema.js';
 
-type Create = (config: Config) => Promise<Target>;
+type Create = (config: Config, files: FileStore) => Promise<Target>;
 
 /** Every chat network this build has, one line each; its code is loaded only when it is switched on. */
 const NETWORKS: Partial<Record<ConnectorName, Create>> = {
@@ -20,7 +21,8 @@ const NETWORKS: Partial<Record<ConnectorName, Create>> = {
   },
   xmpp: async ({ connectors }) =>
     (await import('../targets/xmpp/index.js')).createXmppTarget({ service: connectors.xmpp.service }),
-  local: async () => (await import('../targets/local/index.js')).createLocalTarget(),
+  local: async ({ delivery }, files) =>
+    (await import('../targets/local/index.js')).createLocalTarget({ files, messageTtlMs: delivery.ttlMs }),
 };
 
 /** The networks that this build has, whether switched on or not. */
@@ -31,12 +33,16 @@ export interface NamedTarget {
   readonly target: Target;
 }
 
-/** The targets of all networks that are switched on, in the order of the configuration. */
-export async function createTargets(config: Config): Promise<NamedTarget[]> {
+/**
+ * The targets of all networks that are switched on, in the order of the configuration.
+ * @param files where the local chat keeps what the person adds to a message
+ */
+export async function createTargets(config: Config, files: FileStore): Promise<NamedTarget[]> {
   const targets: NamedTarget[] = [];
   for (const name of connectorNames(config)) {
     const create = NETWORKS[name];
-    if (create !== undefined && config.connectors[name].enabled) targets.push({ name, target: await create(config) });
+    if (create !== undefined && config.connectors[name].enabled)
+      targets.push({ name, target: await create(config, files) });
   }
   return targets;
 }

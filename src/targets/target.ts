@@ -168,6 +168,8 @@ export interface TargetSession {
   readonly stream?: StreamCapable;
   /** How many more messages the network takes before the person must write again. */
   replyWindow?(): ReplyWindow | undefined;
+  /** Told once a message that the person wrote has ended, and that is on disk. */
+  settled?(messageId: string, fate: MessageFate): void;
   /** Stops receiving; a consumer shared with other accounts goes on for them. */
   close(): Promise<void>;
 }
@@ -246,11 +248,19 @@ export interface Intake {
    */
   commit(batch: IntakeBatch): Promise<void>;
   /**
+   * What became of a message that was committed before. Endings other than delivery are known for a week: who needs them for
+   * longer writes them down when {@link TargetSession.settled} tells them.
+   */
+  fate(accountId: string, messageId: string): MessageFate;
+  /**
    * Resolves at once while all of these accounts have room for more, else when they have: wait for it before asking the
    * network for the next batch, so that the backlog stays where the network keeps it.
    */
   roomFor(accountIds: readonly string[], signal: AbortSignal): Promise<void>;
 }
+
+/** Waits for an agent, has reached one, or never will. */
+export type MessageFate = 'waiting' | 'delivered' | 'rejected' | 'expired' | 'evicted' | 'discarded';
 
 export interface IntakeBatch {
   /** Names one reader of a network, such as `telegram/<bot id>`. */
@@ -285,8 +295,10 @@ export interface RemoteAttachment {
   readonly filename?: string;
   readonly mimeType?: string;
   readonly byteSize?: number;
-  /** Where the target finds it again, after a restart too. Never a secret. */
+  /** Where the target finds it again, after a restart too. Never a secret; null for what is stored already. */
   readonly locator: Json;
+  /** Stored already under this ref: nothing of it needs to be fetched. */
+  readonly fileRef?: string;
 }
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -134,6 +134,7 @@ export class MemoryFiles implements FileStore {
     return this.files.get(fileRef);
   }
 
+  async keepUntil(): Promise<void> {}
   async deleteFor(): Promise<void> {}
   async sweep(): Promise<void> {}
   async close(): Promise<void> {}

@@ -1,9 +1,9 @@
-import type { FileStore, StoredFile } from '../../src/files/file-store.js';
+import type { FileOwner, FileStore, StoredFile } from '../../src/files/file-store.js';
 
 /** A file store that holds only what a test puts in it by hand. */
 export class MemoryFiles implements FileStore {
   readonly files = new Map<string, StoredFile>();
-  readonly deletedFor: ({ channelId: string } | { accountId: string })[] = [];
+  readonly deletedFor: FileOwner[] = [];
 
   add(file: Pick<StoredFile, 'fileRef' | 'cardId'> & Partial<StoredFile>): StoredFile {
     const stored: StoredFile = {
@@ -27,7 +27,11 @@ export class MemoryFiles implements FileStore {
     return this.files.get(fileRef);
   }
 
-  deleteFor(owner: { channelId: string } | { accountId: string }): Promise<void> {
+  keepUntil(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  deleteFor(owner: FileOwner): Promise<void> {
     this.deletedFor.push(owner);
     return Promise.resolve();
   }

@@ -24,6 +24,7 @@ export class RecordingDelivery implements Delivery {
     state: () => undefined,
     commit: () => Promise.resolve(),
     roomFor: () => Promise.resolve(),
+    fate: () => 'waiting',
   };
 
   /** Called with every change of a route. */

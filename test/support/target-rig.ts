@@ -6,6 +6,7 @@ import type {
   Intake,
   IntakeBatch,
   Json,
+  MessageFate,
   SignedIn,
   SignInProgress,
   Target,
@@ -52,6 +53,10 @@ export class MemoryIntake implements Intake {
       this.received.push(entry);
     }
     this.ignored.push(...(batch.ignored ?? []).map(({ reason }) => reason));
+  }
+
+  fate(): MessageFate {
+    return 'waiting';
   }
 
   roomFor(accountIds: readonly string[], signal: AbortSignal): Promise<void> {

@@ -1,20 +1,21 @@
-import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.js';
-import { TargetRefusal, TransportError } from '../../base/errors.js';
+import { TransportError } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
+import type { StoredFile } from '../../files/file-store.js';
 import type {
   Intake,
+  MessageFate,
   OutboundMessage,
   OutboundPart,
   Receipt,
-  RemoteAttachment,
   StreamCapable,
   TargetSession,
   TypingCapable,
 } from '../target.js';
-import type { LocalDraft, LocalFile, LocalMessage, LocalReading } from './chat.js';
-import { Transcript } from './transcript.js';
+import type { LocalDraft, LocalFile, LocalMessage, LocalReading, LocalUpload } from './chat.js';
+import { Transcript, type TranscriptEntry } from './transcript.js';
+import type { Uploads } from './uploads.js';
 
 /** Nothing is between us and the screen; faster than this nobody reads. */
 const STREAM_INTERVAL_MS = 50;
@@ -36,12 +37,15 @@ export class LocalSession implements TargetSession {
       readonly accountId: string;
       readonly displayName: string;
       readonly intake: Intake;
+      readonly uploads: Uploads;
       readonly clock: Clock;
       readonly changed: () => void;
       readonly closed: () => void;
     },
   ) {
-    this.#transcript = new Transcript(options.intake, consumerOf(options.accountId));
+    const { intake, accountId } = options;
+    this.#transcript = new Transcript(intake, consumerOf(accountId), (messageId) => intake.fate(accountId, messageId));
+    this.#writeDown(this.#transcript.unwritten());
     this.#lastRoundTripAt = options.clock.now();
     this.typing = {
       keepAliveMs: TYPING_KEEP_ALIVE_MS,
@@ -88,7 +92,7 @@ export class LocalSession implements TargetSession {
         messageId,
         from: 'agent',
         text: part.kind === 'text' ? part.text : (part.caption ?? ''),
-        files: part.kind === 'file' ? [shownFile(part)] : [],
+        files: part.kind === 'file' ? [shownFile(part.file)] : [],
         at: this.options.clock.now(),
       },
       key,
@@ -108,14 +112,11 @@ export class LocalSession implements TargetSession {
     return { messageId };
   }
 
-  async fetch(attachment: RemoteAttachment): Promise<Readable> {
-    const path = pathOf(attachment);
-    try {
-      const file = await open(path, 'r');
-      return file.createReadStream();
-    } catch {
-      throw new TargetRefusal('file_gone', 'the file is no longer where the person chose it', { retryable: false });
-    }
+  settled(messageId: string, fate: MessageFate): void {
+    const state = this.#transcript.settle(messageId, fate);
+    if (state === undefined) return;
+    this.#writeDown(state);
+    this.#changed();
   }
 
   async close(): Promise<void> {
@@ -125,21 +126,26 @@ export class LocalSession implements TargetSession {
   // -------------------------------------------------------------- the person's side
 
   async write(draft: LocalDraft, signal: AbortSignal): Promise<LocalMessage> {
-    const { accountId, intake, clock, displayName } = this.options;
+    const { accountId, intake, uploads } = this.options;
     await intake.roomFor([accountId], signal);
+    const taken = await uploads.take(accountId, draft.files ?? []);
+    try {
+      return await this.#store(draft.text, taken.files);
+    } catch (error) {
+      taken.giveBack();
+      throw error;
+    }
+  }
+
+  async #store(text: string, files: readonly StoredFile[]): Promise<LocalMessage> {
+    const { accountId, intake, clock, displayName } = this.options;
     const at = clock.now();
     const messageId = newId('msg');
-    const files = draft.files ?? [];
     const entry = this.#transcript.prepare({
       messageId,
       from: 'person',
-      text: draft.text,
-      files: files.map((file) => ({
-        fileRef: undefined,
-        fileType: file.fileType,
-        filename: file.filename,
-        byteSize: undefined,
-      })),
+      text,
+      files: files.map(shownFile),
       at,
     });
     await intake.commit({
@@ -150,8 +156,15 @@ export class LocalSession implements TargetSession {
           accountId,
           message: {
             id: messageId,
-            text: draft.text,
-            attachments: files.map(({ path, ...rest }) => ({ ...rest, locator: { path } })),
+            text,
+            attachments: files.map(({ fileRef, fileType, filename, mimeType, byteSize }) => ({
+              fileRef,
+              fileType,
+              filename,
+              mimeType,
+              byteSize,
+              locator: null,
+            })),
             sender: { id: PERSON_ID, name: displayName },
             conversation: { id: accountId, type: 'p2p' },
             sentAt: at,
@@ -166,6 +179,21 @@ export class LocalSession implements TargetSession {
 
   read(cursor: number): LocalReading {
     return this.#transcript.read(cursor);
+  }
+
+  upload(source: LocalUpload, content: Readable, signal?: AbortSignal): Promise<string> {
+    return this.options.uploads.receive(this.options.accountId, source, content, signal);
+  }
+
+  has(fileRef: string): boolean {
+    return this.#transcript.has(fileRef);
+  }
+
+  /** Best effort: delivery knows an ending for a week, and it is asked again whenever the chat is opened. */
+  #writeDown(state: TranscriptEntry['state']): void {
+    if (Object.keys(state).length === 0) return;
+    const { accountId, intake } = this.options;
+    intake.commit({ consumer: consumerOf(accountId), state, messages: [] }).catch(() => undefined);
   }
 
   #setTyping(typing: boolean): void {
@@ -188,15 +216,6 @@ export function consumerOf(accountId: string): string {
   return `local/${accountId}`;
 }
 
-function shownFile(part: Extract<OutboundPart, { kind: 'file' }>): LocalFile {
-  const { fileRef, fileType, filename, byteSize } = part.file;
-  return { fileRef, fileType, filename, byteSize };
-}
-
-function pathOf(attachment: RemoteAttachment): string {
-  const { locator } = attachment;
-  if (typeof locator === 'object' && locator !== null && 'path' in locator && typeof locator['path'] === 'string') {
-    return locator['path'];
-  }
-  throw new TargetRefusal('file_gone', 'the message names no file', { retryable: false });
+function shownFile({ fileRef, fileType, filename, byteSize, expiresAt }: StoredFile): LocalFile {
+  return { fileRef, fileType, filename, byteSize, expiresAt };
 }

@@ -1,19 +1,32 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pino } from 'pino';
-import { afterEach, describe, expect, test } from 'vitest';
-import { ManualClock } from '../../../test/support/manual-clock.js';
-import type { AccountHandle, BindingState, InboundMessage, Intake, IntakeBatch, SignInAttempt } from '../target.js';
-import { createLocalTarget } from './index.js';
+import { describe, expect, test } from 'vitest';
+import { MemoryFiles } from '../../../test/support/delivery-world.js';
+import { ManualClock, settle } from '../../../test/support/manual-clock.js';
+import type {
+  AccountHandle,
+  BindingState,
+  InboundMessage,
+  Intake,
+  IntakeBatch,
+  MessageFate,
+  SignInAttempt,
+} from '../target.js';
+import { createLocalTarget, type LocalChat } from './index.js';
 import { KEPT_MESSAGES } from './transcript.js';
 
 /** The durable side of delivery, in memory: what was committed survives a new target over the same intake. */
 class MemoryIntake implements Intake {
   readonly values = new Map<string, string>();
   readonly messages: { accountId: string; message: InboundMessage }[] = [];
+  readonly fates = new Map<string, MessageFate>();
+  commits = 0;
   full = false;
   broken = false;
+
+  fate(_accountId: string, messageId: string): MessageFate {
+    return this.fates.get(messageId) ?? 'waiting';
+  }
 
   state(consumer: string, key: string): string | undefined {
     return this.values.get(`${consumer}\n${key}`);
@@ -21,6 +34,7 @@ class MemoryIntake implements Intake {
 
   async commit(batch: IntakeBatch): Promise<void> {
     await Promise.resolve();
+    this.commits += 1;
     if (this.broken) throw new Error('disk full');
     for (const [key, value] of Object.entries(batch.state)) {
       if (value === null) this.values.delete(`${batch.consumer}\n${key}`);
@@ -62,9 +76,10 @@ function attempt(input: Record<string, string>, identities: readonly string[] = 
 }
 
 function setUp(intake = new MemoryIntake(), clock = new ManualClock()) {
-  const target = createLocalTarget();
+  const files = new MemoryFiles();
+  const target = createLocalTarget({ files, messageTtlMs: 3_600_000 });
   const runtime = target.start({ clock, log: pino({ level: 'silent' }), intake, random: () => 0 });
-  return { clock, target, runtime, intake, chat: target.chat };
+  return { clock, target, runtime, intake, files, chat: target.chat };
 }
 
 const signal = new AbortController().signal;
@@ -142,25 +157,92 @@ describe('the person writes', () => {
     expect(() => chat.read('acc_2', 0)).toThrow('no such chat');
   });
 
-  describe('with a file', () => {
-    let folder: string | undefined;
-    afterEach(() => {
-      if (folder !== undefined) rmSync(folder, { recursive: true });
-      folder = undefined;
+  describe('with files', () => {
+    const upload = (chat: LocalChat, text: string, accountId = 'acc_1') =>
+      chat.upload(accountId, { filename: `${text}.txt`, mimeType: 'text/plain' }, Readable.from([Buffer.from(text)]));
+
+    test('each is stored before the message and goes with it under its ref', async () => {
+      const { runtime, chat, intake, files } = setUp();
+      runtime.open(account());
+      const tokens = [await upload(chat, 'one'), await upload(chat, 'three')];
+      const sent = await chat.send('acc_1', { text: 'look', files: tokens });
+      expect(sent.files).toMatchObject([
+        { filename: 'one.txt', byteSize: 3 },
+        { filename: 'three.txt', byteSize: 5 },
+      ]);
+      const { attachments } = intake.messages[0]!.message;
+      expect(attachments.map(({ fileRef }) => fileRef)).toEqual(sent.files.map(({ fileRef }) => fileRef));
+      expect(files.get(sent.files[0]!.fileRef)).toMatchObject({ cardId: 'im.local', accountId: 'acc_1' });
+      expect(chat.file('acc_1', sent.files[1]!.fileRef)).toMatchObject({ filename: 'three.txt' });
     });
 
-    test('its bytes are read when the agent is offered the message', async () => {
-      folder = mkdtempSync(join(tmpdir(), 'local-target-'));
-      const path = join(folder, 'note.txt');
-      writeFileSync(path, 'content');
+    test('a token is good once, and only in its own chat; a message that was not stored gives it back', async () => {
+      const { runtime, chat, intake } = setUp();
+      runtime.open(account());
+      runtime.open(account('acc_2'));
+      const token = await upload(chat, 'once');
+      const unknown = { code: 'unknown_file' };
+      await expect(chat.send('acc_2', { text: '', files: [token] })).rejects.toMatchObject(unknown);
+      await expect(chat.send('acc_1', { text: '', files: [token, token] })).rejects.toMatchObject(unknown);
+      await expect(chat.send('acc_1', { text: '', files: [token, 'made up'] })).rejects.toMatchObject(unknown);
+      intake.broken = true;
+      await expect(chat.send('acc_1', { text: '', files: [token] })).rejects.toThrow('disk full');
+      intake.broken = false;
+      await chat.send('acc_1', { text: '', files: [token] });
+      await expect(chat.send('acc_1', { text: '', files: [token] })).rejects.toMatchObject(unknown);
+    });
+
+    test('a file of another chat, or of no message, is not given out', async () => {
+      const { runtime, chat, files } = setUp();
+      runtime.open(account());
+      runtime.open(account('acc_2'));
+      const { files: own } = await chat.send('acc_1', { text: '', files: [await upload(chat, 'mine')] });
+      await upload(chat, 'not sent');
+      const unsent = [...files.files.values()].find(({ filename }) => filename === 'not sent.txt')!;
+      expect(chat.file('acc_2', own[0]!.fileRef)).toBeUndefined();
+      expect(chat.file('acc_1', unsent.fileRef)).toBeUndefined();
+      expect(() => chat.file('acc_3', own[0]!.fileRef)).toThrow('no such chat');
+      await expect(upload(chat, 'lost', 'acc_3')).rejects.toMatchObject({ code: 'unknown_account' });
+    });
+  });
+
+  describe('and sees what became of it', () => {
+    test('it waits, is delivered, and is read again because it changed', async () => {
       const { runtime, chat, intake } = setUp();
       const session = runtime.open(account());
-      await chat.send('acc_1', { text: '', files: [{ path, fileType: 'file', filename: 'note.txt' }] });
-      const attachment = intake.messages[0]!.message.attachments[0]!;
-      const chunks = await (await session.fetch!(attachment, signal)).toArray();
-      expect(Buffer.concat(chunks).toString()).toBe('content');
-      rmSync(path);
-      await expect(session.fetch!(attachment, signal)).rejects.toMatchObject({ code: 'file_gone', retryable: false });
+      const sent = await chat.send('acc_1', { text: 'hello' });
+      expect(sent.state).toBe('waiting');
+      const { cursor } = chat.read('acc_1', 0);
+      const written = intake.commits;
+      session.settled!(sent.messageId, 'delivered');
+      expect(chat.read('acc_1', cursor).messages).toMatchObject([{ messageId: sent.messageId, state: 'delivered' }]);
+      // The usual end costs no write.
+      expect(intake.commits).toBe(written);
+    });
+
+    test('an ending without delivery is still known when delivery has forgotten it', async () => {
+      const { runtime, chat, intake } = setUp();
+      const session = runtime.open(account());
+      const sent = await chat.send('acc_1', { text: 'hello' });
+      session.settled!(sent.messageId, 'expired');
+      await settle();
+      const restarted = setUp(intake);
+      intake.fates.set(sent.messageId, 'delivered');
+      restarted.runtime.open(account());
+      expect(restarted.chat.read('acc_1', 0).messages).toMatchObject([{ state: 'expired' }]);
+    });
+
+    test('an ending that was not written down before a crash is, when the chat is opened again', async () => {
+      const { runtime, chat, intake } = setUp();
+      runtime.open(account());
+      const sent = await chat.send('acc_1', { text: 'hello' });
+      intake.fates.set(sent.messageId, 'discarded');
+      setUp(intake).runtime.open(account());
+      await settle();
+      intake.fates.set(sent.messageId, 'delivered');
+      const restarted = setUp(intake);
+      restarted.runtime.open(account());
+      expect(restarted.chat.read('acc_1', 0).messages).toMatchObject([{ state: 'discarded' }]);
     });
   });
 });

@@ -1,8 +1,10 @@
+import type { FileStore } from '../../files/file-store.js';
 import type { AccountHandle, SignedIn, SignInAttempt, Target, TargetContext, TargetRuntime } from '../target.js';
 import { LocalChatError, type LocalChat } from './chat.js';
 import { consumerOf, LocalSession } from './local-session.js';
 import { SKILL } from './skill.js';
 import { Transcript } from './transcript.js';
+import { Uploads } from './uploads.js';
 
 const DEFAULT_NAME = 'Local chat';
 /** Longer names are cut: the name is a line in a list. */
@@ -13,8 +15,17 @@ export interface LocalTarget extends Target {
   readonly chat: LocalChat;
 }
 
+export interface LocalTargetOptions {
+  readonly files: FileStore;
+  /** How long a message may wait for an agent, milliseconds. */
+  readonly messageTtlMs: number;
+  /** Path prefix and last part of the card id; `local` unless a second one is needed beside it. */
+  readonly name?: string;
+}
+
 /** A chat network without a network: the program's own chat between the person at this computer and an agent. */
-export function createLocalTarget(): LocalTarget {
+export function createLocalTarget({ files, messageTtlMs, name = 'local' }: LocalTargetOptions): LocalTarget {
+  const cardId = `im.${name}` as const;
   const sessions = new Map<string, LocalSession>();
   const listeners = new Set<(accountId: string) => void>();
 
@@ -31,6 +42,13 @@ export function createLocalTarget(): LocalTarget {
       }
       return sessionOf(accountId).write(draft, signal);
     },
+    async upload(accountId, source, content, signal) {
+      const token = await sessionOf(accountId).upload(source, content, signal);
+      // Signed out meanwhile: its files went with it, and this one goes with its time.
+      sessionOf(accountId);
+      return token;
+    },
+    file: (accountId, fileRef) => (sessionOf(accountId).has(fileRef) ? files.get(fileRef) : undefined),
     read: (accountId, cursor) => sessionOf(accountId).read(cursor),
     onChange(fn) {
       listeners.add(fn);
@@ -39,6 +57,8 @@ export function createLocalTarget(): LocalTarget {
   };
 
   function start(context: TargetContext): TargetRuntime {
+    const { clock, log } = context;
+    const uploads = new Uploads({ files, cardId, messageTtlMs, clock, log });
     return {
       signIn: async (attempt) => signIn(attempt),
       open(account) {
@@ -46,14 +66,15 @@ export function createLocalTarget(): LocalTarget {
           accountId: account.accountId,
           displayName: displayNameOf(account),
           intake: context.intake,
-          clock: context.clock,
+          uploads,
+          clock,
           changed: () => listeners.forEach((fn) => fn(account.accountId)),
           closed: () => {
             if (sessions.get(account.accountId) === session) sessions.delete(account.accountId);
           },
         });
         sessions.set(account.accountId, session);
-        account.report({ status: 'connected', since: context.clock.now() });
+        account.report({ status: 'connected', since: clock.now() });
         return session;
       },
       async signOut(account) {
@@ -70,8 +91,8 @@ export function createLocalTarget(): LocalTarget {
   }
 
   return {
-    name: 'local',
-    cardId: 'im.local',
+    name,
+    cardId,
     label: 'Local chat',
     version: '1.0.0',
     description: 'A chat inside the connector itself, between the person at this computer and the agent.',

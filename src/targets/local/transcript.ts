@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { FileType } from '../../protocol/payloads.js';
-import type { Intake } from '../target.js';
+import type { Intake, MessageFate } from '../target.js';
 import type { LocalMessage, LocalReading } from './chat.js';
 
 /** Messages kept per chat, on disk and in memory: about a screenful for each of the last days. */
@@ -18,13 +18,16 @@ const StoredMessage = Type.Object({
   text: Type.String(),
   files: Type.Array(
     Type.Object({
-      fileRef: Type.Optional(Type.String()),
+      fileRef: Type.String(),
       fileType: FileType,
-      filename: Type.Optional(Type.String()),
-      byteSize: Type.Optional(Type.Integer({ minimum: 0 })),
+      filename: Type.String(),
+      byteSize: Type.Integer({ minimum: 0 }),
+      expiresAt: Type.Integer(),
     }),
   ),
   at: Type.Integer(),
+  /** How the person's message ended, when that was not by delivery. */
+  ended: Type.Optional(Type.Enum(['rejected', 'expired', 'evicted', 'discarded'])),
 });
 type StoredMessage = Static<typeof StoredMessage>;
 const isStored = Compile(StoredMessage);
@@ -39,7 +42,11 @@ export interface TranscriptEntry {
 interface Shown {
   readonly revision: number;
   readonly message: LocalMessage;
+  readonly stored: StoredMessage;
 }
+
+/** What a message is made of; the rest is the transcript's to say. */
+export type NewMessage = Omit<LocalMessage, 'growing' | 'state'>;
 
 /**
  * One chat as the person sees it: the last messages, on disk as a ring of slots, and unfinished answers in memory.
@@ -53,7 +60,12 @@ export class Transcript {
   #revision = 0;
   #typing = false;
 
-  constructor(intake: Intake, consumer: string) {
+  /** @param fate what became of a message of the person, by its id */
+  constructor(
+    intake: Pick<Intake, 'state'>,
+    consumer: string,
+    private readonly fate: (messageId: string) => MessageFate,
+  ) {
     const stored: StoredMessage[] = [];
     for (let slot = 0; slot < KEPT_MESSAGES; slot += 1) {
       const text = intake.state(consumer, slotKey(slot));
@@ -79,32 +91,60 @@ export class Transcript {
   }
 
   /** Prepares a message; takes its place in the order now. */
-  prepare(message: Omit<LocalMessage, 'growing'>, key?: string): TranscriptEntry {
+  prepare(message: NewMessage, key?: string): TranscriptEntry {
     const stored: StoredMessage = {
       index: this.#nextIndex,
       ...(key === undefined ? {} : { key }),
       messageId: message.messageId,
       from: message.from,
       text: message.text,
-      files: message.files.map(({ fileRef, fileType, filename, byteSize }) => ({
-        fileType,
-        ...(fileRef === undefined ? {} : { fileRef }),
-        ...(filename === undefined ? {} : { filename }),
-        ...(byteSize === undefined ? {} : { byteSize }),
-      })),
+      files: [...message.files],
       at: message.at,
     };
     this.#nextIndex += 1;
-    return {
-      state: { [slotKey(stored.index % KEPT_MESSAGES)]: JSON.stringify(stored) },
-      show: () => this.#show(stored),
-    };
+    return { state: slotOf(stored), show: () => this.#show(stored) };
+  }
+
+  /**
+   * The person's message ended.
+   * @returns what to write down of it, if anything; undefined when it is not shown any more or nothing changed
+   */
+  settle(messageId: string, fate: MessageFate): TranscriptEntry['state'] | undefined {
+    const shown = this.#shown.get(messageId);
+    if (shown?.message.from !== 'person' || shown.message.state === fate) return undefined;
+    const { ended: _former, ...rest } = shown.stored;
+    // A message without a word about its end was delivered, so that the usual end costs no write.
+    const isOnRecord = fate === 'waiting' || fate === 'delivered';
+    const stored: StoredMessage = isOnRecord ? rest : { ...rest, ended: fate };
+    this.#revision += 1;
+    this.#shown.set(messageId, { revision: this.#revision, message: { ...shown.message, state: fate }, stored });
+    return isOnRecord ? {} : slotOf(stored);
+  }
+
+  /** Endings that delivery told before they were written down here, such as those of the last moment before a crash. */
+  unwritten(): TranscriptEntry['state'] {
+    const found: Record<string, string> = {};
+    for (const { message, stored } of this.#shown.values()) {
+      const { state } = message;
+      if (state === undefined || state === 'waiting' || state === 'delivered' || stored.ended !== undefined) continue;
+      Object.assign(found, slotOf({ ...stored, ended: state }));
+    }
+    return found;
+  }
+
+  /** Whether a message that is shown has this file. */
+  has(fileRef: string): boolean {
+    for (const { message } of this.#shown.values()) {
+      if (message.files.some((file) => file.fileRef === fileRef)) return true;
+    }
+    return false;
   }
 
   /** Shows or replaces an unfinished answer. */
   grow(handle: string, text: string, at: number): void {
     const since = this.#growing.get(handle)?.at ?? at;
-    this.#growing.set(handle, { messageId: handle, from: 'agent', text, files: [], at: since, growing: true });
+    const message = { messageId: handle, from: 'agent', text, files: [], at: since } as const;
+    this.#growing.set(handle, { ...message, state: undefined, growing: true });
     this.#revision += 1;
     for (const oldest of this.#growing.keys()) {
       if (this.#growing.size <= MAX_GROWING) break;
@@ -131,18 +171,14 @@ export class Transcript {
       messageId: stored.messageId,
       from: stored.from,
       text: stored.text,
-      files: stored.files.map((file) => ({
-        fileRef: file.fileRef,
-        fileType: file.fileType,
-        filename: file.filename,
-        byteSize: file.byteSize,
-      })),
+      files: stored.files,
       at: stored.at,
+      state: stored.from === 'person' ? (stored.ended ?? this.fate(stored.messageId)) : undefined,
       growing: false,
     };
     this.#growing.delete(message.messageId);
     this.#revision += 1;
-    this.#shown.set(message.messageId, { revision: this.#revision, message });
+    this.#shown.set(message.messageId, { revision: this.#revision, message, stored });
     if (stored.key !== undefined) this.#byKey.set(stored.key, message.messageId);
     this.#nextIndex = Math.max(this.#nextIndex, stored.index + 1);
     this.#trim();
@@ -159,6 +195,10 @@ export class Transcript {
       this.#byKey.delete(oldest);
     }
   }
+}
+
+function slotOf(stored: StoredMessage): TranscriptEntry['state'] {
+  return { [slotKey(stored.index % KEPT_MESSAGES)]: JSON.stringify(stored) };
 }
 
 function slotKey(slot: number): string {
