@@ -7,6 +7,8 @@ import { HttpRefusal, JSON_TYPE, type Refusal } from '../http/refusal.js';
 import type { Route } from '../http/route.js';
 import type { ServerLimits } from '../server-options.js';
 import { channelOf } from './channel-header.js';
+import { fileRefusal, fileTooLarge } from './file-refusal.js';
+import { readAway } from './read-away.js';
 import { UploadFormError, readUploadForm } from './upload-form.js';
 
 export interface UploadParts {
@@ -39,7 +41,7 @@ export function uploadRoute(parts: UploadParts): Route {
         ctx.body = JSON.stringify(answerOf(stored));
         ctx.type = JSON_TYPE;
       } catch (error) {
-        readAway(ctx.req, parts);
+        readAway(ctx.req, parts.clock, parts.limits.lingerMs);
         throw refusalOf(error);
       }
     },
@@ -53,7 +55,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, parts
     throw refuse(400, 'bad_multipart', 'the body must be multipart/form-data');
   }
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > maxUploadBytes + FORM_OVERHEAD_BYTES) throw tooLarge();
+  if (declared > maxUploadBytes + FORM_OVERHEAD_BYTES) throw fileTooLarge();
   if (slots.used >= limits.maxConcurrentUploads) {
     throw new HttpRefusal({
       status: 503,
@@ -118,33 +120,7 @@ function refusalOf(error: unknown): unknown {
       : refuse(400, error.code, 'the form could not be read');
   }
   if (!(error instanceof FileStoreError)) return error;
-  switch (error.code) {
-    case 'too_large':
-      return tooLarge();
-    case 'empty':
-      return refuse(400, 'file_empty', 'the file is empty');
-    case 'quota':
-      return refuse(507, 'quota_exceeded', 'there is no room for more files');
-    case 'aborted':
-      return refuse(400, 'bad_multipart', 'the upload was not complete');
-  }
-}
-
-/**
- * Reads the rest of a refused upload for a while: closing at once would reset the connection, and the sender would see
- * that instead of the answer.
- */
-function readAway(request: IncomingMessage, { clock, limits }: UploadParts): void {
-  if (request.complete || request.destroyed) return;
-  request.unpipe();
-  request.resume();
-  const timer = clock.after(limits.lingerMs, () => request.destroy());
-  request.once('close', () => timer.cancel());
-  request.once('end', () => timer.cancel());
-}
-
-function tooLarge(): HttpRefusal {
-  return refuse(413, 'file_too_large', 'the file is larger than this server takes');
+  return error.code === 'aborted' ? refuse(400, 'bad_multipart', 'the upload was not complete') : fileRefusal(error);
 }
 
 function refuse(status: number, code: Refusal['code'], message: string): HttpRefusal {
