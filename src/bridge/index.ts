@@ -3,7 +3,9 @@
  * WebSocket, the command line over the socket in the data directory. Commands in, snapshots out.
  */
 export * from './bridge.js';
+export * from './default-preferences.js';
 export * from './overall.js';
+export * from './paths.js';
 export * from './place.js';
 export * from './results.js';
 export * from './snapshot.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_PREFERENCES } from './default-preferences.js';
 import type { AccountSnapshot, ConnectorSnapshot, Snapshot } from './snapshot.js';
 import { overallChangesAt, overallState, WAITING_SHOWN_AFTER_MS } from './overall.js';
-import { DEFAULT_PREFERENCES, type WindowState } from './window.js';
+import type { WindowState } from './window.js';
 
 const NOW = 1_800_000_000_000;
 

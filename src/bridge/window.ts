@@ -72,17 +72,6 @@ export const Preferences = Type.Object(
 );
 export type Preferences = Static<typeof Preferences>;
 
-export const DEFAULT_PREFERENCES: Preferences = {
-  language: 'system',
-  theme: 'system',
-  showMessageText: false,
-  notifySignIn: true,
-  notifyExpired: true,
-  notifyAgentAway: true,
-  notificationText: false,
-  onboarding: 'tray',
-};
-
 function params<P extends Record<string, TSchema>>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
@@ -141,11 +130,3 @@ export interface WindowApi {
   /** Calls with every new state; the function returned ends it. */
   onState(fn: (state: WindowState) => void): () => void;
 }
-
-/**
- * Files of the local chat travel over HTTP beside the commands, relative to the window's page: `POST files?account=…&name=…`
- * with the bytes as body answers `{"token": "…"}` for `local-send`; `GET files/<fileRef>?account=…` gives one of the chat's
- * files. The diagnostics bundle is `GET bundle`.
- */
-export const FILES_PATH = 'files';
-export const BUNDLE_PATH = 'bundle';
