@@ -1,5 +1,6 @@
 // CommonJS on purpose: the package has no "type": "module", because what ships is CommonJS.
 const js = require('@eslint/js');
+const reactHooks = require('eslint-plugin-react-hooks');
 const tseslint = require('typescript-eslint');
 
 /** No file does two things: beyond this it is split (docs/architecture.md, Style). */
@@ -77,6 +78,24 @@ module.exports = tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
+  },
+  {
+    files: ['renderer/src/**/*.ts', 'renderer/src/**/*.tsx'],
+    extends: [reactHooks.configs.flat.recommended],
+    rules: {
+      'react-hooks/exhaustive-deps': 'error',
+      'no-console': 'error',
+      // The window is a page: what Node would give it is not there.
+      'no-restricted-globals': ['error', 'name', 'event', 'process', 'Buffer', 'require', 'global', '__dirname'],
+      // All text as text, and no style that a CSP without unsafe-inline would have to allow.
+      'no-restricted-syntax': [
+        'error',
+        { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Text is shown as text.' },
+        { selector: "JSXAttribute[name.name='style']", message: 'Use a class, <progress> or an SVG attribute.' },
+        { selector: 'MemberExpression[property.name=/^(inner|outer)HTML$/]', message: 'Text is shown as text.' },
+        { selector: "MemberExpression[property.name='insertAdjacentHTML']", message: 'Text is shown as text.' },
+      ],
     },
   },
   {

@@ -1,8 +1,10 @@
-// Builds dist/: the host and its helper processes as CommonJS bundles, the assets, and the configuration's JSON Schema.
+// Builds dist/: the host and its helper processes as CommonJS bundles, the window's page, the assets, and the configuration's
+// JSON Schema.
 import { build } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { build as buildPage } from 'vite';
 import { buildFacts } from './build-facts.mjs';
 import { writeCodeCaches } from './code-cache.mjs';
 
@@ -61,6 +63,8 @@ await build({
 for (const [name] of ENTRIES) await escapeRest(path(`dist/${name}.js`));
 await chmod(path('dist/cli.js'), 0o755);
 await writeCodeCaches(path('dist'));
+
+await buildPage({ configFile: path('renderer/vite.config.mts'), logLevel: 'warn' });
 
 if (existsSync(path('assets'))) await cp(path('assets'), path('dist/assets'), { recursive: true });
 await writeFile(path('dist/config.schema.json'), `${JSON.stringify(await configSchema(), null, 2)}\n`);

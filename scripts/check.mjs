@@ -3,9 +3,10 @@ import { localBin, run } from './run.mjs';
 
 const STEPS = [
   ['types', 'tsc', ['--noEmit', '-p', '.']],
+  ['types of the window', 'tsc', ['--noEmit', '-p', 'test/window']],
   ['lint', 'eslint', ['--max-warnings', '0', '.']],
   ['format', 'prettier', ['--check', '--log-level', 'warn', '.']],
-  ['arrows', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'test']],
+  ['arrows', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'test', 'renderer']],
   ['unit tests', 'vitest', ['run', '--project', 'unit']],
 ].filter(([name]) => !process.argv.includes('--no-tests') || name !== 'unit tests');
 

@@ -1,0 +1,36 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+interface DialogProps {
+  readonly title: string;
+  /** Esc, or the safe button. */
+  readonly onClose: () => void;
+  /** Asks before something that can't be undone: a reader says it at once. */
+  readonly asks?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A dialog over everything. The safe button stands first and has the focus; Esc closes it and gives the focus back. */
+export function Dialog({ title, onClose, asks = false, children }: DialogProps): ReactNode {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className="dialog"
+      role={asks ? 'alertdialog' : undefined}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

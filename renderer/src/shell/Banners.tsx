@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import type { HostStage, ShellFacts, Snapshot } from '../../../src/bridge/index.js';
+import { useHost, useShellFacts } from '../bridge/index.js';
+import { DiskBanner } from './banners/DiskBanner.js';
+import { HostBanner } from './banners/HostBanner.js';
+import { KeychainBanner } from './banners/KeychainBanner.js';
+import { NoAgentBanner } from './banners/NoAgentBanner.js';
+import { OfflineBanner } from './banners/OfflineBanner.js';
+import { PausedBanner } from './banners/PausedBanner.js';
+import { PortBanner } from './banners/PortBanner.js';
+import { StoreBanner } from './banners/StoreBanner.js';
+import type { ViewName } from './route.js';
+
+/** What concerns the whole app, the gravest first. */
+export function Banners({ view }: { readonly view: ViewName }): ReactNode {
+  const host = useHost();
+  const shell = useShellFacts();
+  return host.stage === 'running' ? (
+    <OfRunning snapshot={host.snapshot} shell={shell} view={view} />
+  ) : (
+    <OfOther host={host} />
+  );
+}
+
+function OfOther({ host }: { readonly host: Exclude<HostStage, { stage: 'running' }> }): ReactNode {
+  return <HostBanner key={host.stage} host={host} />;
+}
+
+interface OfRunningProps {
+  readonly snapshot: Snapshot;
+  readonly shell: ShellFacts;
+  readonly view: ViewName;
+}
+
+function OfRunning({ snapshot, shell, view }: OfRunningProps): ReactNode {
+  const { server, storage, secrets, paused } = snapshot;
+  const portTaken = server.state === 'port_taken';
+  return (
+    <>
+      {portTaken && <PortBanner server={server} />}
+      {storage.intakePaused !== undefined && <DiskBanner storage={storage} code={storage.intakePaused} />}
+      {storage.damagedSetAsideAs !== undefined && <StoreBanner file={storage.damagedSetAsideAs} />}
+      {secrets.state !== 'ready' && <KeychainBanner secrets={secrets} shell={shell} />}
+      {/* Rows of Accounts say themselves that there is no network. */}
+      {!shell.online && view !== 'accounts' && <OfflineBanner />}
+      {paused && <PausedBanner />}
+      {!paused && !portTaken && view !== 'agent' && <NoAgentBanner snapshot={snapshot} />}
+    </>
+  );
+}

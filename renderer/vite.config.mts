@@ -1,0 +1,20 @@
+import { defineConfig } from 'vite';
+
+// The window's page: files beside each other, nothing inline, so that a CSP without `unsafe-*` holds. Addresses are relative,
+// because the desktop app serves it at the root of a scheme of its own and a browser finds it at /ui/.
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    outDir: '../dist/renderer',
+    emptyOutDir: true,
+    // The oldest runtime that has to show it.
+    target: 'chrome114',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Of the bridge only what the window calls: its schemas are for the host that checks what comes in.
+    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /src\/bridge\//, sideEffects: false }] } },
+  },
+});
