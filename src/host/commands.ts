@@ -47,6 +47,8 @@ export interface CommandContext {
   /** @throws CommandError `secret_store_unavailable` */
   apiKey(): Promise<string>;
   rotateApiKey(): Promise<string>;
+  /** A fresh link that opens the window in a browser, once and soon. A secret. */
+  uiLink(): string;
 }
 
 /** Carries out one command. @throws CommandError for everything that it refuses */
@@ -166,10 +168,10 @@ function createHandlers(context: CommandContext): Handlers {
     settings: notOffered,
     'set-settings': notOffered,
     'retry-port': notOffered,
-    'ui-link': notOffered,
+    'ui-link': () => ({ url: context.uiLink() }),
     'local-send': async ({ accountId, text, files = [] }) => {
-      if (files.length > 0) throw new CommandError('unknown_file', 'there is no such file; upload it again');
-      const { messageId } = await localChat().send(accountId, { text }, AbortSignal.timeout(LOCAL_SEND_DEADLINE_MS));
+      const deadline = AbortSignal.timeout(LOCAL_SEND_DEADLINE_MS);
+      const { messageId } = await localChat().send(accountId, { text, files }, deadline);
       return { messageId };
     },
     'local-read': ({ accountId, after }) => localChat().read(accountId, after),

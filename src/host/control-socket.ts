@@ -1,10 +1,12 @@
 import { createServer, type Socket } from 'node:net';
 import { Compile } from 'typebox/compile';
-import type { Clock, Timer } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { BridgeRequest, SUBSCRIBE, type BridgeMessage, type Snapshot } from '../bridge/index.js';
-import { CommandError, isCommandName, type Execute } from './commands.js';
+import { Paced } from '../base/paced.js';
+import { BridgeRequest, SUBSCRIBE, type Answer, type BridgeMessage, type Snapshot } from '../bridge/index.js';
+import { createAnswer } from './answer.js';
+import type { Execute } from './commands.js';
 import { closeAt, listenAt } from './control-endpoint.js';
 import { jsonLine, readJsonLines } from './json-lines.js';
 
@@ -14,8 +16,6 @@ const MAX_LINE_BYTES = 1024 * 1024;
 const MAX_CONNECTIONS = 32;
 /** Changes come in bursts; a subscriber gets at most one snapshot in this time, milliseconds. */
 const SNAPSHOT_INTERVAL_MS = 200;
-/** A subscriber that reads slower than this many bytes gets the next snapshot when it has caught up. */
-const MAX_UNREAD_BYTES = 1024 * 1024;
 /** A reader that does not read its last lines is cut after this; milliseconds. */
 const GOODBYE_MS = 500;
 
@@ -40,8 +40,9 @@ export async function openControlSocket(parts: {
   readonly log: Logger;
 }): Promise<ControlSocket> {
   const connections = new Set<Connection>();
+  const answer = createAnswer(parts.execute, parts.log);
   const server = createServer((socket) => {
-    const connection = new Connection(socket, parts);
+    const connection = new Connection(socket, { ...parts, answer });
     connections.add(connection);
     socket.once('close', () => connections.delete(connection));
   });
@@ -60,33 +61,26 @@ export async function openControlSocket(parts: {
 
 /** One program at the other end. */
 class Connection {
+  readonly #snapshots: Paced;
   #subscribed = false;
-  #stale = false;
-  #timer: Timer | undefined;
 
   constructor(
     private readonly socket: Socket,
     private readonly parts: {
-      readonly execute: Execute;
+      readonly answer: (command: string, params: unknown) => Promise<Answer>;
       readonly snapshot: () => Snapshot;
       readonly clock: Clock;
-      readonly log: Logger;
     },
   ) {
+    this.#snapshots = new Paced(parts.clock, SNAPSHOT_INTERVAL_MS, () => this.#sendSnapshot());
     socket.on('error', () => socket.destroy());
-    socket.on('drain', () => this.#pushIfStale());
-    socket.once('close', () => this.#timer?.cancel());
+    socket.once('close', () => this.#snapshots.stop());
     readJsonLines(socket, MAX_LINE_BYTES, (value) => void this.#answer(value));
   }
 
   /** Something that snapshots show has changed. */
   changed(): void {
-    if (!this.#subscribed) return;
-    this.#stale = true;
-    this.#timer ??= this.parts.clock.after(SNAPSHOT_INTERVAL_MS, () => {
-      this.#timer = undefined;
-      this.#pushIfStale();
-    });
+    if (this.#subscribed) this.#snapshots.request();
   }
 
   /** Lets what was written leave, then closes. */
@@ -114,32 +108,22 @@ class Connection {
     const { id, command, params } = value;
     if (command === SUBSCRIBE) {
       this.#subscribed = true;
-      this.#stale = true;
       this.#send({ id, result: {} });
-      this.#pushIfStale();
+      this.#snapshots.request();
       return;
     }
-    try {
-      if (!isCommandName(command)) throw new CommandError('unknown_command', 'there is no such command');
-      this.#send({ id, result: await this.parts.execute(command, params) });
-    } catch (error) {
-      this.#send({ id, error: this.#refusal(error) });
-    }
+    this.#send({ id, ...(await this.parts.answer(command, params)) });
   }
 
-  #refusal(error: unknown): { code: string; message: string } {
-    if (error instanceof CommandError) return { code: error.code, message: error.message };
-    this.parts.log.error({ error: describeError(error) }, 'a request on the control socket failed');
-    return { code: 'internal_error', message: 'the request failed; the log says why' };
+  /** Resolves when the reader took it: a slow one gets the newest next, not all that lay between. */
+  #sendSnapshot(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.socket.writable) this.#send({ event: 'snapshot', snapshot: this.parts.snapshot() }, () => resolve());
+      else resolve();
+    });
   }
 
-  #pushIfStale(): void {
-    if (!this.#stale || this.#timer !== undefined || this.socket.writableLength > MAX_UNREAD_BYTES) return;
-    this.#stale = false;
-    this.#send({ event: 'snapshot', snapshot: this.parts.snapshot() });
-  }
-
-  #send(message: BridgeMessage): void {
-    if (this.socket.writable) this.socket.write(jsonLine(message));
+  #send(message: BridgeMessage, written?: () => void): void {
+    if (this.socket.writable) this.socket.write(jsonLine(message), written);
   }
 }

@@ -8,7 +8,7 @@ import type { Snapshot } from '../bridge/index.js';
 import { createConnector, type Connector } from '../connector/index.js';
 import { createDelivery } from '../delivery/index.js';
 import { createFileStore } from '../files/index.js';
-import { buildStatusReport, createServer, type Server } from '../server/index.js';
+import { buildStatusReport, createServer, createUi, DEFAULT_LIMITS, type Server } from '../server/index.js';
 import { lockDataDir } from '../store/data-dir-lock.js';
 import { openStore } from '../store/index.js';
 import { openSecretStore, type SpawnWorker } from '../store/secrets/index.js';
@@ -27,7 +27,11 @@ import { PulseBoard } from './pulse.js';
 import { createSnapshots } from './snapshot.js';
 import { StopSequence } from './stop-sequence.js';
 import { createTargets, localTargetOf } from './targets.js';
+import { createUiPort } from './ui-port.js';
 import { watchedSecretStore } from './watched-secret-store.js';
+
+/** The built window, beside the bundle that this is part of. */
+const WINDOW_FOLDER = join(__dirname, 'renderer');
 
 export interface HostOptions {
   readonly config: Config;
@@ -197,6 +201,16 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
 
   const startedAt = clock.now();
   const startedMono = clock.monotonic();
+  const localChat = localTargetOf(targets)?.chat;
+  const onChange = (fn: () => void): (() => void) => changes.add(fn);
+  const ui = createUi({
+    port: createUiPort({ execute: () => execute, snapshot: () => snapshot(), onChange, chat: localChat, log }),
+    folder: WINDOW_FOLDER,
+    maxUploadBytes: config.files.maxUploadBytes,
+    limits: DEFAULT_LIMITS,
+    clock,
+    log,
+  });
   const server: Server = createServer({
     connectors,
     files,
@@ -209,6 +223,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
         uptimeMs: clock.monotonic() - startedMono,
       }),
     options: { ...config.server, maxUploadBytes: config.files.maxUploadBytes },
+    mounts: [ui.mount],
     clock,
     log,
   });
@@ -247,7 +262,6 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     pulse: (accountId) => pulse.of(accountId),
     address: () => ({ url, port: address.port }),
   });
-  const localChat = localTargetOf(targets)?.chat;
   const execute = createCommands({
     connectors,
     delivery,
@@ -261,6 +275,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     },
     apiKey: async () => apiKey.require(),
     rotateApiKey: () => apiKey.rotate(),
+    uiLink: () => `${url}${ui.newLink()}`,
     async checkSecrets() {
       await apiKey.check();
       return apiKey.state;
@@ -270,7 +285,6 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     stops.add('listeners', async () => off());
   }
 
-  const onChange = (fn: () => void): (() => void) => changes.add(fn);
   const control = await openControlSocket({ dataDir, execute, snapshot, onChange, clock, log });
   stops.add('control socket', () => control.close());
   log.info({ url, connectors: connectors.map(({ name }) => name) }, 'the host is ready');

@@ -8,5 +8,7 @@ export { HttpRefusal, JSON_TYPE, type Refusal } from './http/refusal.js';
 export type { Access, Mount, RefuseUpgrade, Route, UpgradeRoute } from './http/route.js';
 export { createServer, type ServedRoute, type Server, type ServerParts } from './server.js';
 export { PortInUseError, ServerConfigError } from './server-errors.js';
+export { createUi, type Ui } from './ui/ui-mount.js';
+export type { UiPort } from './ui/ui-port.js';
 export { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './server-options.js';
 export { buildStatusReport, type StatusReport } from './status-report.js';

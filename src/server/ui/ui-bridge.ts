@@ -68,6 +68,8 @@ export class UiBridge {
     for (const connection of this.#connections) connection.close(UiClose.goingAway, 'the connector is shutting down');
     await within(clock, closeMs, Promise.all([...this.#connections].map(({ closed }) => closed)));
     for (const connection of this.#connections) connection.terminate();
+    // The server may listen again, on another port.
+    this.#closing = false;
   }
 
   #accept(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {

@@ -11,7 +11,7 @@ export interface UiPort {
   onChange(fn: () => void): () => void;
   /** Files of the local chat; undefined while it is switched off. */
   readonly chat: Pick<LocalChat, 'upload' | 'file'> | undefined;
-  /** The diagnostics bundle as a file to save. @throws what {@link answer} would refuse with, as an error with a code */
+  /** The diagnostics bundle as a file to save. @throws HttpRefusal */
   bundle(): Promise<UiBundle>;
 }
 
