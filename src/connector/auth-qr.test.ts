@@ -298,6 +298,16 @@ describe('signing in with a QR (sections 8.7 to 8.10)', () => {
       expect(await answer).toMatchObject({ status: 'failed', message });
     });
 
+    it.each([
+      ['disk_full', /disk of this machine is full/],
+      ['read_only', /could not be stored on this machine/],
+    ])('of the disk below the secret store (%s) is no lock', async (code, words) => {
+      rig.secrets.become('failed', code);
+      const answer = rig.connector.authStart(link, channelId, {});
+      (await rig.nextSignIn()).succeed();
+      expect((await answer).message).toMatch(words);
+    });
+
     it('of the secret store fails the sign-in and leaves nothing behind', async () => {
       const answer = rig.connector.authStart(link, channelId, {});
       const signIn = await rig.nextSignIn();

@@ -155,7 +155,13 @@ function explain(error: unknown): { status: 'failed' | 'expired'; code: string; 
   if (error instanceof SignInFailure) return { status: error.status, code: error.code, message: error.message };
   if (error instanceof TargetRefusal) return { status: 'failed', code: error.code, message: error.message };
   if (error instanceof TransportError) return failedWith('network_unreachable');
-  if (error instanceof SecretStoreError) return failedWith('secrets_unavailable');
+  if ((error instanceof SecretStoreError || error instanceof StoreError) && error.code === 'disk_full') {
+    return failedWith('disk_full');
+  }
+  if (error instanceof SecretStoreError) {
+    // The disk below a secrets file is no lock that a person could open.
+    return failedWith(error.code === 'read_only' ? 'store_unavailable' : 'secrets_unavailable');
+  }
   if (error instanceof StoreError) return failedWith('store_unavailable');
   return failedWith('internal_error');
 }

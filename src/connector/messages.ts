@@ -32,6 +32,8 @@ const WORDS: Readonly<Record<string, string>> = {
   untrusted_host: 'The network named a server that is not trusted. See trustedHosts in the configuration.',
   secrets_unavailable:
     'The sign-in can not be stored because the secret store is locked or missing. Unlock it, then sign in again.',
+  disk_full:
+    'The disk of this machine is full, so the sign-in could not be stored. Free some space, then sign in again.',
   store_unavailable: 'The sign-in could not be stored on this machine. Check the disk, then sign in again.',
   network_unreachable: 'The network could not be reached. Try again.',
   telegram_token_malformed: 'This is no bot token. It looks like 123456789:ABC…; BotFather shows it.',
@@ -128,6 +130,7 @@ export type OwnCode =
   | 'superseded'
   | 'session_expired'
   | 'secrets_unavailable'
+  | 'disk_full'
   | 'store_unavailable'
   | 'network_unreachable'
   | 'internal_error'

@@ -10,8 +10,8 @@ export class MemorySecretStore implements SecretStore {
   #held: Promise<void> | undefined;
 
   /** From now on the store is in this state: every call but {@link probe} rejects unless it is `ready`. */
-  become(state: SecretStoreState['state']): void {
-    this.#state = state === 'ready' ? { state } : { state, code: `secrets_${state}` };
+  become(state: SecretStoreState['state'], code = `secrets_${state}`): void {
+    this.#state = state === 'ready' ? { state } : { state, code };
   }
 
   /** Makes every call wait until the returned function is called: a keychain that asks the person first. */
