@@ -121,8 +121,14 @@ const ROOTS: Readonly<Record<ConnectorName, (config: Config) => readonly string[
   local: () => [],
 };
 
-/** @returns the findings, and what the networks say the time is */
-export async function checkNetworks(config: Config): Promise<{ findings: Finding[]; times: number[] }> {
+/**
+ * @param signedIn whether an account of a network is signed in; one that nobody uses may be out of reach for good
+ * @returns the findings, and what the networks say the time is
+ */
+export async function checkNetworks(
+  config: Config,
+  signedIn: (name: string) => boolean,
+): Promise<{ findings: Finding[]; times: number[] }> {
   const names = (Object.keys(ROOTS) as ConnectorName[]).filter(
     (name) => NETWORK_NAMES.includes(name) && config.connectors[name].enabled,
   );
@@ -132,15 +138,12 @@ export async function checkNetworks(config: Config): Promise<{ findings: Finding
     ),
   );
   return {
-    findings: reached.map(({ name, host, answered, code }) =>
-      answered
-        ? ok(name, `${host} answers`)
-        : broken(
-            name,
-            `${host} can't be reached (${code})`,
-            'check the network, a proxy, or the address in the configuration',
-          ),
-    ),
+    findings: reached.map(({ name, host, answered, code }) => {
+      if (answered) return ok(name, `${host} answers`);
+      const detail = `${host} can't be reached (${code})`;
+      if (!signedIn(name)) return warn(name, `${detail}; nobody is signed in there`, 'nothing, unless you mean to');
+      return broken(name, detail, 'check the network, a proxy, or the address in the configuration');
+    }),
     times: reached.flatMap(({ time }) => (time === undefined ? [] : [time])),
   };
 }
@@ -182,7 +185,7 @@ export function checkBindings(running: Snapshot | undefined): Finding[] {
           return ok(check, detail);
         case 'degraded':
         case 'offline':
-          return broken(check, detail, 'the host goes on trying; check the network if it lasts');
+          return broken(check, detail, remedyFor('code' in state ? state.code : ''));
         case 'expired':
         case 'revoked':
         case 'error':
@@ -190,6 +193,13 @@ export function checkBindings(running: Snapshot | undefined): Finding[] {
       }
     }),
   );
+}
+
+/** What helps an account that is out of touch for this reason. */
+function remedyFor(code: string): string {
+  if (code.startsWith('secrets_')) return 'unlock the keychain, or give the right XAGENT_CONNECTOR_PASSPHRASE';
+  if (code.startsWith('store_')) return 'see to the disk of this computer: messages are fetched again by themselves';
+  return 'the host goes on trying; check the network if it lasts';
 }
 
 interface Reached {

@@ -104,6 +104,13 @@ describe('questions', () => {
     expect(io.err + io.out).not.toContain('canary');
   });
 
+  test('one that is ended instead of answered says so plainly, and is no fault', async () => {
+    const io = new Terminal(true);
+    const answer = ask(io, 'Bot token: ', { secret: true });
+    io.stdin.push(null);
+    await expect(answer).rejects.toMatchObject({ name: 'CliError', message: expect.stringMatching(/^Canceled/) });
+  });
+
   const flow = {
     id: 'f',
     target_type: 'im',
@@ -217,7 +224,8 @@ describe('without a host', () => {
       port: 'ok',
       'secret file': 'broken',
       clock: 'ok',
-      telegram: 'broken',
+      // Nobody was ever signed in there.
+      telegram: 'warn',
       accounts: 'warn',
     });
     expect(checks.filter(({ status, todo }) => status !== 'ok' && todo === '')).toEqual([]);

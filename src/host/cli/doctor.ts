@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Snapshot } from '../../bridge/index.js';
 import { loadConfig } from '../config.js';
+import { DATABASE_FILE } from '../../store/index.js';
 import { connectControl, HostUnreachableError } from '../control-client.js';
 import {
   checkAgentServer,
@@ -28,7 +31,7 @@ export async function doctorCommand(args: readonly string[], io: CliIo): Promise
   const [port, secrets, networks, agentServer] = await Promise.all([
     checkPort(config, running),
     checkSecrets(config, dataDir, passphrase, running),
-    checkNetworks(config),
+    checkNetworks(config, signedInAt(dataDir, running)),
     checkAgentServer(config, running),
   ]);
   const findings: readonly Finding[] = [
@@ -44,6 +47,16 @@ export async function doctorCommand(args: readonly string[], io: CliIo): Promise
   if (flags.json === true) print(io, JSON.stringify({ ok: healthy, checks: findings }, null, 2));
   else for (const finding of findings) print(io, asLine(finding));
   return healthy ? ExitCode.done : ExitCode.failed;
+}
+
+/** Whether an account of a network is signed in; as long as that can't be said, it may be. */
+function signedInAt(dataDir: string, running: Snapshot | undefined): (name: string) => boolean {
+  if (running === undefined) {
+    const isUsed = existsSync(join(dataDir, DATABASE_FILE));
+    return () => isUsed;
+  }
+  const used = running.connectors.filter(({ accounts }) => accounts.length > 0).map(({ name }) => name);
+  return (name) => used.includes(name);
 }
 
 function asLine({ check, status, detail, todo }: Finding): string {

@@ -1,8 +1,11 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { CliIo } from './io.js';
+import { CliError, type CliIo } from './io.js';
 
-/** Asks the person at the terminal one question. A secret answer is not shown while it is typed. */
+/**
+ * Asks the person at the terminal one question. A secret answer is not shown while it is typed.
+ * @throws CliError when they end it instead (Ctrl-C, Ctrl-D)
+ */
 export function ask(io: CliIo, question: string, options: { readonly secret: boolean }): Promise<string> {
   return new Promise((resolve, reject) => {
     let muted = false;
@@ -15,7 +18,9 @@ export function ask(io: CliIo, question: string, options: { readonly secret: boo
     const lines = createInterface({ input: io.stdin, output, terminal: io.interactive });
     let answered = false;
     lines.once('close', () => {
-      if (!answered) reject(new Error('no answer'));
+      // What comes next begins on a line of its own.
+      if (!answered) io.stderr.write('\n');
+      if (!answered) reject(new CliError('Canceled: the question was not answered.'));
     });
     lines.once('SIGINT', () => lines.close());
     lines.question(question, (answer) => {
