@@ -79,7 +79,7 @@ describe('answering', () => {
     ['blocked', refusals.blocked, { code: 'blocked', retryable: false, account: 'blocked' }],
     ['unknown chat', refusals.chatNotFound, { code: 'chat_not_found', retryable: false }],
     ['revoked token', refusals.unauthorized, { code: 'token_revoked', retryable: false, account: 'revoked' }],
-    ['fault of theirs', refusals.internal, { code: 'server_error', retryable: true }],
+    ['fault of theirs', refusals.internal, { name: 'TransportError', code: 'server_error', effect: 'unknown' }],
     ['cut before the answer', { kind: 'cutAfter' } as const, { name: 'TransportError', effect: 'unknown' }],
     ['half an answer', { kind: 'truncate' } as const, { name: 'TransportError', effect: 'unknown' }],
     [

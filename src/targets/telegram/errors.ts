@@ -14,7 +14,7 @@ export class TelegramRefusal extends TargetRefusal {
   }
 }
 
-export type TelegramCode = (typeof RULES)[number]['code'] | 'server_error' | 'target_rejected';
+export type TelegramCode = (typeof RULES)[number]['code'] | 'target_rejected';
 
 interface RefusalRule {
   readonly code: string;
@@ -142,11 +142,6 @@ const TOKEN_REVOKED: RefusalRule = {
   account: 'revoked',
 };
 const METHOD_UNKNOWN: RefusalRule = { code: 'method_unknown', message: 'The Bot API server does not know this method' };
-const SERVER_ERROR: RefusalRule = {
-  code: 'server_error',
-  message: 'Telegram has a fault at the moment',
-  retryable: true,
-};
 const REJECTED: RefusalRule = { code: 'target_rejected', message: 'Telegram rejected the request' };
 
 /**
@@ -155,7 +150,13 @@ const REJECTED: RefusalRule = { code: 'target_rejected', message: 'Telegram reje
  */
 export function toTelegramError(error: unknown): TargetRefusal | TransportError {
   if (error instanceof TargetRefusal || error instanceof TransportError) return error;
-  if (isApiError(error)) return new TelegramRefusal(ruleFor(error), error.parameters ?? {});
+  if (isApiError(error)) {
+    // A fault of theirs is no refusal: it may have come after the message was sent.
+    if (error.error_code >= 500) {
+      return new TransportError('server_error', 'Telegram has a fault at the moment', { effect: 'unknown' });
+    }
+    return new TelegramRefusal(ruleFor(error), error.parameters ?? {});
+  }
   const cause = isHttpError(error) ? error.error : error;
   if (cause instanceof TransportError) return cause;
   if (isMissingFile(cause)) {
@@ -176,7 +177,6 @@ function ruleFor({ error_code, description, method }: ApiError): RefusalRule {
   const text = description.toLowerCase();
   if (error_code === 401) return TOKEN_REVOKED;
   if (error_code === 404) return isUnknownMethod(method, text) ? METHOD_UNKNOWN : TOKEN_REVOKED;
-  if (error_code >= 500) return SERVER_ERROR;
   const words = RULES.find(({ status, has }) => status === error_code && has.some((part) => text.includes(part)));
   return words ?? REJECTED;
 }

@@ -1,4 +1,5 @@
 import type { Message, PhotoSize, Sticker } from 'grammy/types';
+import { TargetRefusal } from '../../base/errors.js';
 import type { FileType } from '../../protocol/index.js';
 import { fieldsOf } from '../json-fields.js';
 import type { Json, RemoteAttachment } from '../target.js';
@@ -27,10 +28,12 @@ export interface FileLocator {
   readonly byteSize: number | undefined;
 }
 
-/** @throws TypeError when the stored value is not one of ours */
+/** @throws TargetRefusal `file_gone` for a file that came without the id under which it is fetched */
 export function readLocator(locator: Json): FileLocator {
   const { fileId, byteSize } = fieldsOf(locator);
-  if (typeof fileId !== 'string') throw new TypeError('A stored Telegram attachment is damaged');
+  if (typeof fileId !== 'string' || fileId === '') {
+    throw new TargetRefusal('file_gone', 'Telegram named no file that could be fetched', { retryable: false });
+  }
   return { fileId, byteSize: typeof byteSize === 'number' ? byteSize : undefined };
 }
 

@@ -166,6 +166,11 @@ describe('receiving', () => {
       name: 'TargetRefusal',
       retryable: false,
     });
+    // A document that came without its id will never have one: what is behind it must not wait for more tries.
+    await expect(session.fetch!({ ...attachment, locator: { byteSize: 3 } }, never)).rejects.toMatchObject({
+      code: 'file_gone',
+      retryable: false,
+    });
     const huge = { fileId: 'file-1', byteSize: 21 * 1024 * 1024 };
     await expect(session.fetch!({ ...attachment, locator: huge }, never)).rejects.toMatchObject({
       code: 'file_too_large',
