@@ -14,10 +14,11 @@ export class CutProxy {
     this.#server = server;
   }
 
-  static async start(target: number): Promise<CutProxy> {
+  /** @param target port of the server; a function where it is known only once somebody connects */
+  static async start(target: number | (() => number)): Promise<CutProxy> {
     const server = createServer();
     const proxy = new CutProxy(server);
-    server.on('connection', (client) => proxy.#join(client, target));
+    server.on('connection', (client) => proxy.#join(client, typeof target === 'number' ? target : target()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }

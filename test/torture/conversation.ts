@@ -2,6 +2,8 @@ import type { FeishuNetwork } from '../support/feishu-network.js';
 import type { NetworkRig } from '../support/rig.js';
 import type { TelegramNetwork } from '../support/telegram-network.js';
 import type { WechatNetwork } from '../support/wechat-network.js';
+import { FEISHU_CALLS, feishuFault, ILINK_CALLS, ilinkFault, TELEGRAM_CALLS, telegramFault } from './disturbances.js';
+import type { Random } from './random.js';
 
 /** What a run needs of a network besides a {@link NetworkRig}. */
 export interface Network {
@@ -18,8 +20,10 @@ export interface Network {
   filesShown(): readonly string[];
   /** Everything that was not acknowledged comes again, as it does in life after minutes or hours. */
   redeliver(): void;
-  /** Ends whatever the simulator still holds back. */
-  clearFaults(): void;
+  /** The next call of some kind goes wrong in some way. */
+  disturb(random: Random): void;
+  /** Calls go right again. */
+  mend(): void;
 }
 
 /** Content of the person's file of this label, so that its bytes can be checked at the other end. */
@@ -36,7 +40,8 @@ export function telegramNetwork(rig: TelegramNetwork): Network {
     saysWithFile: async (label) => rig.personSendsFile(Buffer.from(contentOf(label)), `${label}.txt`, 'text/plain'),
     filesShown: () => rig.filesOfBot().map(({ filename }) => filename),
     redeliver: () => undefined,
-    clearFaults: () => rig.recover(),
+    disturb: (random) => rig.simulator.faults.add(random.weighted(TELEGRAM_CALLS), telegramFault(random)),
+    mend: () => rig.recover(),
   };
 }
 
@@ -49,7 +54,8 @@ export function wechatNetwork(rig: WechatNetwork): Network {
     saysWithFile: async (label) => void rig.simulator.sendFile(Buffer.from(contentOf(label)), `${label}.txt`),
     filesShown: () => rig.simulator.phone.shown.flatMap(({ name }) => (name === undefined ? [] : [name])),
     redeliver: () => undefined,
-    clearFaults: () => rig.recover(),
+    disturb: (random) => rig.simulator.faults.add(random.weighted(ILINK_CALLS), ilinkFault(random)),
+    mend: () => rig.recover(),
   };
 }
 
@@ -64,6 +70,10 @@ export function feishuNetwork(rig: FeishuNetwork): Network {
     filesShown: () =>
       rig.simulator.world.visible().flatMap((shown) => /^\[file (.+)\]$/.exec(shown)?.slice(1, 2) ?? []),
     redeliver: () => rig.simulator.push.repeatUnacknowledged(),
-    clearFaults: () => undefined,
+    disturb: (random) => {
+      if (random.chance(0.1)) rig.simulator.push.cut();
+      else rig.simulator.fail(random.weighted(FEISHU_CALLS), feishuFault(random));
+    },
+    mend: () => rig.simulator.mend(),
   };
 }

@@ -37,17 +37,18 @@ export class ThreeNetworks {
     return this.#host;
   }
 
-  async start(): Promise<void> {
+  /** @param config beside what the networks need */
+  async start(config: Config = {}): Promise<void> {
     for (const { network } of this.lines) await network.rig.start();
     const connectors = Object.assign({}, ...this.lines.map(({ network }) => network.rig.config()['connectors']));
-    this.#host = await HostProcess.start({ config: { ...FAST, connectors } });
+    this.#host = await HostProcess.start({ config: { ...FAST, ...config, connectors } });
     for (const line of this.lines) await line.begin(this.#host);
   }
 
   /** Lets everything under way come to its end, while agents go on repeating what has no verdict. */
   async settle(): Promise<void> {
     const end = performance.now() + SETTLE_MS;
-    for (const { network } of this.lines) network.clearFaults();
+    for (const { network } of this.lines) network.mend();
     while (!this.lines.every((line) => line.isSettled) && performance.now() < end) {
       for (const line of this.lines) {
         line.note();

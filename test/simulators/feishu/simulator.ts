@@ -17,6 +17,11 @@ export type Fault =
   /** Carried out, but never answered: the moment between effect and answer, held open. */
   | { readonly kind: 'holdAfter' }
   | { readonly kind: 'garbage' }
+  /** Carried out at once, answered after this many milliseconds. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** Carried out; the answer announces more bytes than come. */
+  | { readonly kind: 'truncate' }
+  | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'hang' };
 
 export interface Call {
@@ -51,9 +56,11 @@ export class FeishuSimulator {
   endpointBare = false;
   readonly #faults = new Map<string, Fault[]>();
   readonly #server: Server;
+  readonly #clock: Clock;
   #validFrom = 1;
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.push = new Push(clock);
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.on('upgrade', (request: IncomingMessage, socket, head: Buffer) => {
@@ -129,6 +136,11 @@ export class FeishuSimulator {
     this.#faults.set(name, [...(this.#faults.get(name) ?? []), ...faults]);
   }
 
+  /** Nothing goes wrong any more. */
+  mend(): void {
+    this.#faults.clear();
+  }
+
   /** Tokens given so far are no longer taken. */
   expireTokens(): void {
     this.#validFrom = this.tokens + 1;
@@ -157,6 +169,7 @@ export class FeishuSimulator {
     if (fault?.kind === 'hang') return;
     if (fault?.kind === 'cutBefore') return void request.socket.destroy();
     if (fault?.kind === 'garbage') return void response.writeHead(502).end('<html>secret upstream page</html>');
+    if (fault?.kind === 'redirect') return void response.writeHead(302, { location: fault.location }).end();
     if (fault?.kind === 'refuse') {
       if (fault.resetS !== undefined) response.setHeader('x-ogw-ratelimit-reset', String(fault.resetS));
       sendAnswer(response, refuse(fault.code, fault.status));
@@ -164,6 +177,11 @@ export class FeishuSimulator {
     }
     const answer = this.#answer(name, request, { path, query: url.searchParams, body });
     if (fault?.kind === 'cutAfter') return void request.socket.destroy();
+    if (fault?.kind === 'slow') return void this.#clock.after(fault.ms, () => sendAnswer(response, answer));
+    if (fault?.kind === 'truncate') {
+      response.writeHead(200, { 'content-length': '4096' }).write('{"code":0,"da');
+      return void setImmediate(() => request.socket.destroy());
+    }
     if (fault?.kind !== 'holdAfter') sendAnswer(response, answer);
   }
 

@@ -17,6 +17,8 @@ export type Fault =
   | { readonly kind: 'cutAfter' }
   /** Carried out, but not answered until {@link IlinkSimulator.release}. */
   | { readonly kind: 'holdAfter' }
+  /** Carried out at once, answered after this many milliseconds. */
+  | { readonly kind: 'slow'; readonly ms: number }
   /** The answer announces more bytes than come. */
   | { readonly kind: 'truncate' };
 

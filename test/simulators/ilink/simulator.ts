@@ -186,6 +186,7 @@ export class IlinkSimulator {
       const text = 'raw' in reply ? reply.raw : JSON.stringify(reply.body);
       const give = (): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
       if (fault?.kind === 'holdAfter') return void this.#held.push(give);
+      if (fault?.kind === 'slow') return void this.#clock.after(fault.ms, give);
       if (fault?.kind === 'cutAfter') return void request.socket.destroy();
       if (fault?.kind === 'truncate') {
         response.writeHead(200, { 'content-length': String(text.length + 64) }).write(text.slice(0, text.length / 2));

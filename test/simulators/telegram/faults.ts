@@ -16,7 +16,14 @@ export type Fault =
   /** Never answered. */
   | { readonly kind: 'hang' }
   /** Answered with these bytes as they stand. */
-  | { readonly kind: 'garbage'; readonly status?: number; readonly body: string }
+  | {
+      readonly kind: 'garbage';
+      readonly status?: number;
+      readonly body: string;
+      readonly headers?: Record<string, string>;
+    }
+  /** Carried out at once, answered after this many milliseconds. */
+  | { readonly kind: 'slow'; readonly ms: number }
   /** The answer announces more bytes than come. */
   | { readonly kind: 'truncate' };
 

@@ -43,6 +43,7 @@ export class TelegramSimulator {
   webhook = '';
   readonly #unknown: ReadonlySet<string>;
   readonly #server: Server;
+  readonly #clock: Clock;
   #held: (() => void)[] = [];
 
   constructor({
@@ -53,6 +54,7 @@ export class TelegramSimulator {
     firstUpdateId,
   }: SimulatorOptions) {
     this.token = token;
+    this.#clock = clock;
     this.world = new World({ id: Number(token.split(':')[0]), username: botUsername });
     this.updates = new UpdateQueue(clock, firstUpdateId ?? FIRST_UPDATE_ID);
     this.#unknown = new Set(unknownMethods.map((method) => method.toLowerCase()));
@@ -185,13 +187,14 @@ export class TelegramSimulator {
     if (fault?.kind === 'hang') return;
     if (fault?.kind === 'cutBefore') return void request.socket.destroy();
     if (fault?.kind === 'garbage') {
-      response.writeHead(fault.status ?? 200).end(fault.body);
+      response.writeHead(fault.status ?? 200, fault.headers).end(fault.body);
       return;
     }
     const name = method.toLowerCase();
     if (this.#unknown.has(name)) return void answer(response, refusals.unknownMethod);
     const result = await this.#result(name, body, response);
     if (fault?.kind === 'holdAfter') return void this.#held.push(() => answer(response, result));
+    if (fault?.kind === 'slow') return void this.#clock.after(fault.ms, () => answer(response, result));
     if (fault?.kind === 'cutAfter') return void request.socket.destroy();
     if (fault?.kind === 'truncate') {
       response.writeHead(200, { 'content-length': '4096' }).write('{"ok":true,"res');
