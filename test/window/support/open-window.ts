@@ -1,0 +1,92 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Answer, Language, WindowState } from '../../../src/bridge/index.js';
+import { type FakeWindow, installFakePreload } from './fake-preload.js';
+import { NOW, type WindowCase } from './window-case.js';
+
+/** Debian's browser; another one by its path. */
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+
+export interface Look {
+  readonly language: Language;
+  readonly theme: 'light' | 'dark';
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The window as it first opens. */
+export const AT_FIRST: Look = { language: 'en', theme: 'light', width: 960, height: 680 };
+export const NARROW: Look = { ...AT_FIRST, width: 360, height: 720 };
+
+/** A headless browser; one is enough for a suite. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    // A test machine may run as root, where Chromium has no sandbox of its own.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--hide-scrollbars', '--force-color-profile=srgb'],
+  });
+}
+
+/** One open window over a fake preload script. */
+export class OpenWindow {
+  /** What the page's console and scripts complained about, CSP violations among it. */
+  readonly complaints: string[] = [];
+
+  private constructor(readonly page: Page) {
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text());
+    });
+  }
+
+  static async open(browser: Browser, url: string, of: WindowCase, look: Look = AT_FIRST): Promise<OpenWindow> {
+    const context = await browser.newContext({
+      viewport: { width: look.width, height: look.height },
+      colorScheme: look.theme,
+      locale: look.language === 'zh' ? 'zh-CN' : 'en-GB',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const page = await context.newPage();
+    const window = new OpenWindow(page);
+    await page.clock.setFixedTime(NOW);
+    await page.addInitScript(installFakePreload, { state: inLook(of.state, look), answers: of.answers ?? {} });
+    await page.goto(`${url}${of.hash}`);
+    await page.locator('h1').first().waitFor();
+    await of.act?.(page);
+    return window;
+  }
+
+  /** Commands that the window gave, in order. */
+  calls(): Promise<readonly { readonly command: string; readonly params: unknown }[]> {
+    return this.page.evaluate(() => (window as unknown as FakeWindow).fakePreload.calls);
+  }
+
+  /** Parameters of each call of one command. */
+  async callsOf(name: string): Promise<readonly unknown[]> {
+    return (await this.calls()).filter(({ command }) => command === name).map(({ params }) => params);
+  }
+
+  /** The host or the shell says something new. */
+  async push(state: WindowState): Promise<void> {
+    await this.page.evaluate((next) => (window as unknown as FakeWindow).fakePreload.push(next), state);
+  }
+
+  /** From now on this is answered. */
+  async answer(command: string, answer: Answer | readonly Answer[]): Promise<void> {
+    await this.page.evaluate(([name, next]) => (window as unknown as FakeWindow).fakePreload.answer(name, next), [
+      command,
+      answer,
+    ] as const);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
+
+/** The state with the look's language and theme chosen. */
+function inLook(state: WindowState, { language, theme }: Look): WindowState {
+  const preferences = { ...state.shell.preferences, language, theme };
+  return { ...state, shell: { ...state.shell, preferences } };
+}
