@@ -101,6 +101,7 @@ const WORDS: Readonly<Record<string, string>> = {
   store_disk_full: 'The disk of this machine is full, so no messages are fetched. Free some space.',
   store_read_only: 'The disk of this machine can not be written, so no messages are fetched.',
   store_damaged: 'The database on this machine is damaged, so no messages are fetched.',
+  store_gone: 'The folder with the data of this program was removed. Start the program again.',
   store_failed: 'The disk of this machine does not work as it should, so no messages are fetched.',
   store_closed: 'The connector is stopping.',
   local_store_unavailable: 'The local chat could not be stored on this machine. Check the disk.',

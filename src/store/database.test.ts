@@ -289,3 +289,25 @@ describe('migrations', { timeout: 30_000 }, () => {
     expect(prepared(store.sql, 'PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length });
   });
 });
+
+describe.runIf(process.platform !== 'win32')('a data directory that is removed while it is used', () => {
+  it('is noticed, and nothing is taken into a file that nobody can open again', async () => {
+    const store = await openHere();
+    await store.write(addSeen('one'));
+    fs.rmSync(dataDir, { recursive: true });
+    expect(store.failing).toBe('gone');
+    expect(await codeOf(store.write(addSeen('two')))).toBe('gone');
+    expect(lines.filter(({ code }) => code === 'gone')).toHaveLength(1);
+  });
+
+  it('is another one when a new one took its place', async () => {
+    const store = await openHere();
+    fs.renameSync(dataDir, `${dataDir}-elsewhere`);
+    try {
+      await openHere();
+      expect(await codeOf(store.write(addSeen('two')))).toBe('gone');
+    } finally {
+      fs.rmSync(`${dataDir}-elsewhere`, { recursive: true, force: true });
+    }
+  });
+});

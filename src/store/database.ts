@@ -44,7 +44,7 @@ export async function openStore(parts: { dataDir: string; clock: Clock; log: Log
     // Last, because from now on an empty database file means that something was lost.
     await ensureDataDirId(dataDir);
     await syncDirectory(dataDir);
-    return new LibsqlStore(sql, damaged, log);
+    return new LibsqlStore(sql, file, damaged, log);
   } catch (error) {
     throw toStoreError(error);
   }
@@ -68,23 +68,43 @@ function connect(file: string): Sql {
   }
 }
 
+/** Which file a name stands for; undefined where there is none. */
+function identityOf(file: string): string | undefined {
+  const found = fs.statSync(file, { throwIfNoEntry: false, bigint: true });
+  return found && `${String(found.dev)} ${String(found.ino)}`;
+}
+
 class LibsqlStore implements Store {
   readonly sql: Sql;
   readonly damaged: Store['damaged'];
   readonly #log: Logger;
+  readonly #file: string;
+  readonly #identity: string | undefined;
   readonly #writers: GroupCommit;
   #failing: StoreError['code'] | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(sql: Sql, damaged: Store['damaged'], log: Logger) {
+  constructor(sql: Sql, file: string, damaged: Store['damaged'], log: Logger) {
     this.sql = sql;
     this.damaged = damaged;
     this.#log = log;
-    this.#writers = new GroupCommit(sql, (failure) => this.#noteOutcome(failure));
+    this.#file = file;
+    this.#identity = identityOf(file);
+    this.#writers = new GroupCommit(
+      sql,
+      (failure) => this.#noteOutcome(failure),
+      () => (this.#isThere() ? undefined : storeError('gone')),
+    );
   }
 
   get failing(): StoreError['code'] | undefined {
-    return this.#failing;
+    // Looked at whenever somebody asks, so that a quiet program notices too.
+    return this.#failing ?? (this.#isThere() ? undefined : 'gone');
+  }
+
+  /** SQLite goes on writing into a file that was removed, and everything is lost with its last descriptor. */
+  #isThere(): boolean {
+    return identityOf(this.#file) === this.#identity;
   }
 
   write<T>(fn: (sql: Sql) => T): Promise<T> {

@@ -22,15 +22,24 @@ interface Job {
 export class GroupCommit {
   readonly #sql: Sql;
   readonly #onOutcome: (failure: StoreError | undefined) => void;
+  readonly #refusal: () => StoreError | undefined;
   #queue: Job[] = [];
   #scheduled = false;
   #committing = false;
   #idle: (() => void)[] = [];
 
-  /** @param onOutcome called after each group: undefined when it is on disk, or why the disk refused it */
-  constructor(sql: Sql, onOutcome: (failure: StoreError | undefined) => void) {
+  /**
+   * @param onOutcome called after each group: undefined when it is on disk, or why the disk refused it
+   * @param refusal why nothing may be written, asked before each group
+   */
+  constructor(
+    sql: Sql,
+    onOutcome: (failure: StoreError | undefined) => void,
+    refusal: () => StoreError | undefined = () => undefined,
+  ) {
     this.#sql = sql;
     this.#onOutcome = onOutcome;
+    this.#refusal = refusal;
   }
 
   add<T>(fn: (sql: Sql) => T): Promise<T> {
@@ -80,6 +89,8 @@ export class GroupCommit {
     // Whose promise still waits: at the end of this, wherever it fails, none may.
     const waiting = new Set(group);
     try {
+      const refusal = this.#refusal();
+      if (refusal) throw refusal;
       prepared(this.#sql, 'BEGIN IMMEDIATE').run();
       for (const job of group) {
         const refusal = this.#runAlone(job);

@@ -53,6 +53,7 @@ const WORDS: Record<Code, string> = {
   disk_full: 'the disk is full',
   read_only: 'the data directory cannot be written',
   damaged: 'the database file is damaged',
+  gone: 'the data directory was removed or replaced while the program runs',
   closed: 'the store is closed',
   newer_version: 'the database was written by a newer version of this program',
   not_a_folder: 'the data directory is not a folder',

@@ -32,12 +32,13 @@ export interface Store {
 
 /**
  * The disk said no. `disk_full` and `read_only` pause intake until a later write succeeds; nothing is dropped meanwhile.
+ * `gone`: the database file is no longer where it was, so that what is written would be lost with this process.
  * `newer_version` and `not_a_folder` come from opening only: what is there is left as it is.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   constructor(
-    readonly code: 'disk_full' | 'read_only' | 'damaged' | 'closed' | 'newer_version' | 'not_a_folder' | 'failed',
+    readonly code: 'disk_full' | 'read_only' | 'damaged' | 'gone' | 'closed' | 'newer_version' | 'not_a_folder' | 'failed',
     message: string,
     options?: ErrorOptions,
   ) {

@@ -90,6 +90,7 @@ export const accounts = {
   'state.store_read_only': 'The disk can’t be written, so no messages are fetched.',
   'state.store_damaged': 'The message store is damaged, so no messages are fetched.',
   'state.store_failed': 'The disk doesn’t work as it should, so no messages are fetched.',
+  'state.store_gone': 'The data folder was removed, so no messages are fetched. Start the app again.',
   'state.store_closed': 'The connector is stopping.',
   'state.local_store_unavailable': 'The local chat can’t be stored. Check the disk.',
   'state.internal_error': 'It failed inside the connector. It is tried again, and the log says why.',

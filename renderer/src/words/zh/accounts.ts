@@ -80,6 +80,7 @@ export const accounts: TranslationOf<typeof en> = {
   'state.store_read_only': '磁盘无法写入，不再接收消息。',
   'state.store_damaged': '消息数据库已损坏，不再接收消息。',
   'state.store_failed': '磁盘工作不正常，不再接收消息。',
+  'state.store_gone': '数据文件夹已被删除，不再接收消息。请重新启动应用。',
   'state.store_closed': '连接器正在停止。',
   'state.local_store_unavailable': '本机聊天无法保存，请检查磁盘。',
   'state.internal_error': '连接器内部出错，正在重试，原因见日志。',
