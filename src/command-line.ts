@@ -6,6 +6,7 @@ import { CliError, complain, ExitCode, print, type CliIo } from './host/cli/io.j
 import { serveCommand } from './host/cli/serve.js';
 import { signInCommand } from './host/cli/sign-in.js';
 import { signOutCommand } from './host/cli/sign-out.js';
+import { uiCommand } from './host/cli/ui.js';
 import { buildFacts } from './host/build-facts.js';
 import { ConfigError } from './host/config.js';
 
@@ -18,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['sign-in', signInCommand],
   ['sign-out', signOutCommand],
   ['api-key', apiKeyCommand],
+  ['ui', uiCommand],
 ]);
 
 /** Runs one command line. Never throws: every failure is one line on standard error and an exit code. */

@@ -7,6 +7,7 @@ export * from './default-preferences.js';
 export * from './overall.js';
 export * from './paths.js';
 export * from './place.js';
+export * from './rehearsal.js';
 export * from './results.js';
 export * from './snapshot.js';
 export * from './standing.js';

@@ -47,6 +47,12 @@ export interface CommandContext {
   /** @throws CommandError `secret_store_unavailable` */
   apiKey(): Promise<string>;
   rotateApiKey(): Promise<string>;
+  readonly rehearsal: {
+    /** @throws CommandError `rehearsal_running` */
+    start(): void;
+    /** Without effect while none runs. */
+    stop(): void;
+  };
   /** A fresh link that opens the window in a browser, once and soon. A secret. */
   uiLink(): string;
 }
@@ -161,8 +167,14 @@ function createHandlers(context: CommandContext): Handlers {
     },
     preview: notOffered,
     history: notOffered,
-    rehearse: notOffered,
-    'rehearse-stop': notOffered,
+    rehearse: () => {
+      context.rehearsal.start();
+      return {};
+    },
+    'rehearse-stop': () => {
+      context.rehearsal.stop();
+      return {};
+    },
     doctor: notOffered,
     bundle: notOffered,
     settings: notOffered,

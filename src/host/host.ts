@@ -24,6 +24,7 @@ import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
 import { createLogging, LOGS_FOLDER, type LogOutput } from './logging.js';
 import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
 import { PulseBoard } from './pulse.js';
+import { createStage, Rehearsal } from './rehearsal/index.js';
 import { createSnapshots } from './snapshot.js';
 import { StopSequence } from './stop-sequence.js';
 import { createTargets, localTargetOf } from './targets.js';
@@ -199,6 +200,19 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   // Before delivery: nothing may be begun that can't be answered.
   stops.add('agent server', () => agentServer.close());
 
+  const stage = createStage({
+    delivery,
+    store,
+    secrets: watchedSecretStore(secrets, () => void apiKey.check()),
+    files,
+    clock,
+    log,
+    random,
+    build: buildFacts,
+    messageTtlMs: config.delivery.ttlMs,
+  });
+  stops.add('rehearsal stage', () => stage.connector.close());
+
   const startedAt = clock.now();
   const startedMono = clock.monotonic();
   const localChat = localTargetOf(targets)?.chat;
@@ -223,6 +237,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
         uptimeMs: clock.monotonic() - startedMono,
       }),
     options: { ...config.server, maxUploadBytes: config.files.maxUploadBytes },
+    rehearsal: stage,
     mounts: [ui.mount],
     clock,
     log,
@@ -243,6 +258,19 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   stops.add('pulse', async () => pulse.close());
 
   let paused = false;
+  const rehearsal = new Rehearsal({
+    stage,
+    url: () => url,
+    key: () => apiKey.current(),
+    connectors: connectors.map(({ name, card }) => ({ name, cardId: card.connector_card_id })),
+    secretsReady: () => apiKey.state.state === 'ready',
+    paused: () => paused,
+    clock,
+    log,
+    changed: () => changes.notify(),
+  });
+  stops.add('rehearsal', () => rehearsal.close());
+  void stage.tidy();
   const snapshot = createSnapshots({
     version: buildFacts.version,
     dataDir,
@@ -258,7 +286,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     apiKey: () => apiKey.facts,
     agents: () => server.agents(),
     refusedKeys: () => server.refusedKeys,
-    rehearsal: () => undefined,
+    rehearsal: () => rehearsal.snapshot,
     pulse: (accountId) => pulse.of(accountId),
     address: () => ({ url, port: address.port }),
   });
@@ -275,6 +303,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     },
     apiKey: async () => apiKey.require(),
     rotateApiKey: () => apiKey.rotate(),
+    rehearsal,
     uiLink: () => `${url}${ui.newLink()}`,
     async checkSecrets() {
       await apiKey.check();

@@ -38,6 +38,11 @@ export interface ServerParts {
   readonly status: () => StatusReport;
   readonly options: ServerOptions;
   readonly limits?: ServerLimits;
+  /**
+   * A connector on which the host itself plays an agent: not listed, not counted, and not there for a request that `admits`
+   * does not know.
+   */
+  readonly rehearsal?: { readonly connector: Connector; readonly admits: (request: IncomingMessage) => boolean };
   /** Further parts of the server, such as the window's bridge. */
   readonly mounts?: readonly Mount[];
   readonly clock: Clock;
@@ -97,10 +102,17 @@ class ConnectorServer implements Server {
     const slots: UploadSlots = { used: 0 };
     const planes = new Map(parts.connectors.map((connector) => [connector, this.#dataPlane(connector)]));
     this.#planes = [...planes.values()];
+    const stage = parts.rehearsal && { ...parts.rehearsal, plane: this.#dataPlane(parts.rehearsal.connector) };
     this.#endRotation = parts.apiKey.onRotate(() => {
       for (const plane of planes.values()) plane.revoke('api key rotated');
+      stage?.plane.revoke('api key rotated');
     });
     const connectorMounts = [...planes].map(([connector, plane]) => this.#connectorMount(connector, plane, slots));
+    if (stage) {
+      const keyGuard = new ApiKeyGuard(parts.apiKey, clock, log);
+      const mount = this.#connectorMount(stage.connector, stage.plane, slots);
+      connectorMounts.push({ ...mount, admits: stage.admits, keyGuard });
+    }
     this.#mounts = [this.#rootMount(), ...connectorMounts, ...(parts.mounts ?? [])];
     this.routes = this.#mounts.flatMap(servedRoutes);
 

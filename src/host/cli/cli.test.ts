@@ -14,6 +14,7 @@ import { readyFacts, takePassphrase } from './serve.js';
 import { signInCommand } from './sign-in.js';
 import { askedAnswers, pipedAnswers } from './sign-in-input.js';
 import { signOutCommand } from './sign-out.js';
+import { uiCommand } from './ui.js';
 
 class Terminal implements CliIo {
   readonly stdin = new PassThrough();
@@ -178,6 +179,14 @@ describe('on a running host', () => {
 
   test('a connector that is not there is refused with those that are', async () => {
     await expect(signInCommand(['nowhere', ...place], new Terminal())).rejects.toThrow(/no connector nowhere.*local/);
+  });
+
+  test('a link to the window in a browser is printed alone on its line, a fresh one each time', async () => {
+    const lines = [new Terminal(), new Terminal()];
+    for (const io of lines) await uiCommand(place, io);
+    const [first, second] = lines.map(({ out }) => out);
+    expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ui\/#token=[\w-]{43}\n$/);
+    expect(second).not.toBe(first);
   });
 
   test('the API key is printed alone on its line, and a rotated one is another', async () => {

@@ -5,6 +5,7 @@ export const HELP = `xAgent Connector: connects your own chat accounts to an AI 
   accounts   [--json]                      who is signed in
   sign-in    <connector> [--input-stdin]   sign in: a QR code here, or the form's fields
   sign-out   <account>                     end a sign-in everywhere
+  ui                                       print a link that opens the window in a browser, once
   api-key    [--rotate]                    print the key that agents need, or make a new one
 
 Every command takes

@@ -26,7 +26,7 @@ export async function serveCommand(args: readonly string[], io: CliIo): Promise<
   const stopped = stopSignal(process, systemClock, () => process.exit(ExitCode.failed));
   const host = await startOrExplain({ config, dataDir, passphrase });
   survive(host);
-  announce(host, flags['ready-json'] === true, io);
+  await announce(host, flags['ready-json'] === true, io);
   await stopped;
   await closeInTime(host);
   return ExitCode.done;
@@ -72,7 +72,7 @@ function survive(host: Host): void {
   process.stdout.on('error', () => undefined);
 }
 
-function announce(host: Host, asJson: boolean, io: CliIo): void {
+async function announce(host: Host, asJson: boolean, io: CliIo): Promise<void> {
   const ready = readyFacts(host);
   if (asJson) {
     print(io, JSON.stringify(ready));
@@ -81,6 +81,10 @@ function announce(host: Host, asJson: boolean, io: CliIo): void {
   print(io, `The connector host listens on ${ready.url}. Add these base URLs in xAgent:`);
   for (const { connector_card_id, base_url } of ready.connectors) print(io, `  ${connector_card_id}  ${base_url}`);
   print(io, 'The API key: node dist/cli.js api-key. Stop with Ctrl-C.');
+  // A link that lets its reader in belongs on a screen, not in a file that output was sent to.
+  if (!io.interactive || !process.stdout.isTTY) return;
+  const { url } = await host.execute('ui-link', {});
+  print(io, `The window in a browser, for the next two minutes and once (later: node dist/cli.js ui):\n  ${url}`);
 }
 
 /** The first line of `--ready-json`. */

@@ -44,7 +44,7 @@ export function createApp({ mounts, apiKey, policy, log }: AppParts): Koa {
 
   const router = new Router({ strict: true, sensitive: true });
   for (const mount of mounts) {
-    for (const route of mount.routes) mountRoute(router, mount.prefix, route, apiKey);
+    for (const route of mount.routes) mountRoute(router, mount, route, mount.keyGuard ?? apiKey);
   }
   app.use(router.routes());
   app.use(async (ctx, next) => {
@@ -66,8 +66,9 @@ export function allowsOwnOrigin(mounts: readonly Mount[], path: string): boolean
   return mounts.some((mount) => mount.ownOrigin && (path === mount.prefix || path.startsWith(`${mount.prefix}/`)));
 }
 
-function mountRoute(router: Router, prefix: string, route: Route, apiKey: ApiKeyGuard): void {
+function mountRoute(router: Router, { prefix, admits }: Mount, route: Route, apiKey: ApiKeyGuard): void {
   const handle = async (ctx: RouterContext): Promise<void> => {
+    if (admits?.(ctx.req) === false) throw new HttpRefusal({ status: 404, code: 'not_found' });
     if (route.access === 'key') {
       const refusal = apiKey.check(ctx.req.headers.authorization, ctx.req.socket.remoteAddress ?? '');
       if (refusal) throw new HttpRefusal(refusal);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
+import type { ApiKeyGuard } from './api-key-guard.js';
 
 /**
  * Who may call: `public` anybody this machine's guards let in, `key` only with the system API key, `own` the route's handler
@@ -38,6 +39,10 @@ export interface Mount {
   readonly ownOrigin: boolean;
   readonly routes: readonly Route[];
   readonly upgrades: readonly UpgradeRoute[];
+  /** Whom it is there for; to anybody else its paths do not exist. Left out, it is there for everybody. */
+  readonly admits?: (request: IncomingMessage) => boolean;
+  /** Checks the key in place of the server's own guard, so that what is tried here counts nowhere else. */
+  readonly keyGuard?: ApiKeyGuard;
   /** Ends the mount's sockets; resolves within the server's closing deadline. */
   close?(): Promise<void>;
 }

@@ -19,8 +19,10 @@ export interface UpgradeParts {
 
 /** The listener for `upgrade`: the same guards as for plain requests, then the key, then the mount's own handler. */
 export function upgradeListener({ mounts, apiKey, policy, serve, log }: UpgradeParts) {
-  const routes = new Map<string, UpgradeRoute>();
-  for (const mount of mounts) for (const route of mount.upgrades) routes.set(`${mount.prefix}${route.path}`, route);
+  const routes = new Map<string, { readonly mount: Mount; readonly route: UpgradeRoute }>();
+  for (const mount of mounts) {
+    for (const route of mount.upgrades) routes.set(`${mount.prefix}${route.path}`, { mount, route });
+  }
 
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // Node took its own listeners off; a reset peer must not end the process.
@@ -42,14 +44,15 @@ export function upgradeListener({ mounts, apiKey, policy, serve, log }: UpgradeP
       refuseUpgrade(request, socket, refusal);
       return;
     }
-    const route = routes.get(path);
-    if (!route) {
+    const found = routes.get(path);
+    if (!found || found.mount.admits?.(request) === false) {
       refuseUpgrade(request, socket, { status: 404, code: 'not_found' });
       return;
     }
+    const { mount, route } = found;
     const denied =
       route.access === 'key'
-        ? apiKey.check(request.headers.authorization, request.socket.remoteAddress ?? '')
+        ? (mount.keyGuard ?? apiKey).check(request.headers.authorization, request.socket.remoteAddress ?? '')
         : undefined;
     if (denied) {
       refuseUpgrade(request, socket, denied);
