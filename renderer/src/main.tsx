@@ -14,6 +14,9 @@ import './views/accounts/accounts.css';
 import './views/connect/connect.css';
 import './views/messages/messages.css';
 import './views/chat/chat.css';
+import './views/agent/agent.css';
+import './views/settings/settings.css';
+import './views/diagnostics/diagnostics.css';
 import './views/onboarding/onboarding.css';
 
 const place = document.getElementById('root');

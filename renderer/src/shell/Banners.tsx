@@ -9,7 +9,8 @@ import { OfflineBanner } from './banners/OfflineBanner.js';
 import { PausedBanner } from './banners/PausedBanner.js';
 import { PortBanner } from './banners/PortBanner.js';
 import { StoreBanner } from './banners/StoreBanner.js';
-import type { ViewName } from './route.js';
+import { OnboardingBanner } from '../views/onboarding/OnboardingBanner.js';
+import { isStart, useHash, type ViewName } from './route.js';
 
 /** What concerns the whole app, the gravest first. */
 export function Banners({ view }: { readonly view: ViewName }): ReactNode {
@@ -34,6 +35,7 @@ interface OfRunningProps {
 
 function OfRunning({ snapshot, shell, view }: OfRunningProps): ReactNode {
   const { server, storage, secrets, paused } = snapshot;
+  const setUpElsewhere = !isStart(useHash());
   const portTaken = server.state === 'port_taken';
   return (
     <>
@@ -45,6 +47,7 @@ function OfRunning({ snapshot, shell, view }: OfRunningProps): ReactNode {
       {!shell.online && view !== 'accounts' && <OfflineBanner />}
       {paused && <PausedBanner />}
       {!paused && !portTaken && view !== 'agent' && <NoAgentBanner snapshot={snapshot} />}
+      {setUpElsewhere && <OnboardingBanner />}
     </>
   );
 }

@@ -1,11 +1,13 @@
 import { type ReactNode } from 'react';
+import { useShellFacts } from '../bridge/index.js';
 import { LiveRegion } from '../components/LiveRegion.js';
 import { Toasts } from '../components/Toasts.js';
+import { Onboarding } from '../views/onboarding/Onboarding.js';
 import { VIEWS } from '../views/registry.js';
 import { BannerContext } from '../components/banner-context.js';
 import { AccountNews } from './AccountNews.js';
 import { Banners } from './Banners.js';
-import { parseRoute, useHash } from './route.js';
+import { isStart, parseRoute, useHash } from './route.js';
 import { SideBar } from './SideBar.js';
 import { useFocusHeading } from './use-focus-heading.js';
 import { useKeys } from './use-keys.js';
@@ -16,17 +18,22 @@ export function Window(): ReactNode {
   const { view, path } = parseRoute(hash);
   useKeys();
   useFocusHeading(hash);
+  const { onboarding } = useShellFacts().preferences;
   const View = VIEWS[view];
   return (
     <LiveRegion>
       <Toasts>
         <BannerContext value={<Banners view={view} />}>
-          <div className="win">
-            <SideBar view={view} />
-            <main className="main">
-              <View path={path} />
-            </main>
-          </div>
+          {onboarding !== 'done' && isStart(hash) ? (
+            <Onboarding />
+          ) : (
+            <div className="win">
+              <SideBar view={view} />
+              <main className="main">
+                <View path={path} />
+              </main>
+            </div>
+          )}
         </BannerContext>
         <AccountNews />
       </Toasts>

@@ -15,6 +15,14 @@ export function href(view: ViewName, ...path: readonly string[]): string {
   return `#/${[view, ...path].map(encodeURIComponent).join('/')}`;
 }
 
+/** The address of a window that was just opened, where a first start begins and is taken up again. */
+export const START_HREF = '#/';
+
+/** Whether an address names no place of its own. */
+export function isStart(hash: string): boolean {
+  return hash === '' || hash === '#' || hash === START_HREF;
+}
+
 /** The place an address names; Accounts for any that names none. */
 export function parseRoute(hash: string): Route {
   const [first, ...path] = hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decoded);

@@ -37,6 +37,8 @@ export interface Format {
   time(at: number, now: number): string;
   /** `14:02`. Unix ms. */
   readonly clock: (at: number) => string;
+  /** `29 Nov 2026`. Unix ms. */
+  date(at: number): string;
   /** `29 Nov 2026, 14:02`. Unix ms. */
   dateTime(at: number): string;
 }
@@ -54,6 +56,7 @@ export function createFormat(language: Language): Format {
     minute: '2-digit',
     hourCycle: 'h23',
   });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
   const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
   const long = (value: number, name: string): string =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' }).format(value);
@@ -96,6 +99,7 @@ export function createFormat(language: Language): Format {
     },
     time: (at, now) => (sameDay(at, now) ? clock : dayClock).format(at),
     clock: (at) => clock.format(at),
+    date: (at) => day.format(at),
     dateTime: (at) => full.format(at),
   };
 }

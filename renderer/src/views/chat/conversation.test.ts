@@ -5,7 +5,16 @@ const NOON = new Date(2030, 4, 6, 12).getTime();
 const DAY = 24 * 3_600_000;
 
 function message(messageId: string, change: Partial<LocalMessage> = {}): LocalMessage {
-  return { messageId, from: 'agent', text: messageId, files: [], at: NOON, growing: false, ...change };
+  return {
+    messageId,
+    from: 'agent',
+    text: messageId,
+    files: [],
+    at: NOON,
+    state: undefined,
+    growing: false,
+    ...change,
+  };
 }
 
 function reading(cursor: number, messages: readonly LocalMessage[], typing = false): LocalReading {
@@ -33,24 +42,18 @@ it('drops an answer that was given up', () => {
   expect(withReading(grows, reading(0, []))).toMatchObject({ messages: [], growing: [] });
 });
 
-it('shows a message once when two readings crossed, and never goes back', () => {
-  const first = withReading(NEW_CONVERSATION, reading(2, [message('a'), message('b')]));
-  const late = withReading(first, reading(1, [message('a')]));
-  expect(late.messages.map(({ messageId }) => messageId)).toEqual(['a', 'b']);
-  expect(late.cursor).toBe(2);
+it('changes a message in its place when something became of it', () => {
+  const written = [message('a', { from: 'person', state: 'waiting' }), message('b')];
+  const before = withReading(NEW_CONVERSATION, reading(2, written));
+  const after = withReading(before, reading(3, [message('a', { from: 'person', state: 'delivered' }), message('c')]));
+  expect(after.messages.map(({ messageId, state }) => [messageId, state])).toEqual([
+    ['a', 'delivered'],
+    ['b', undefined],
+    ['c', undefined],
+  ]);
 });
 
-it('puts messages under their day, with what still grows last', () => {
-  const conversation = withReading(
-    NEW_CONVERSATION,
-    reading(3, [
-      message('a', { at: NOON - DAY }),
-      message('b', { at: NOON - 1000 }),
-      message('c', { at: NOON, growing: true }),
-    ]),
-  );
-  expect(daysOf(conversation).map(({ messages }) => messages.map(({ messageId }) => messageId))).toEqual([
-    ['a'],
-    ['b', 'c'],
-  ]);
+it('puts messages under their day', () => {
+  const messages = [message('a', { at: NOON - DAY }), message('b', { at: NOON - 1000 }), message('c', { at: NOON })];
+  expect(daysOf(messages).map((day) => day.messages.map(({ messageId }) => messageId))).toEqual([['a'], ['b', 'c']]);
 });

@@ -17,16 +17,19 @@ export interface Conversation {
 export const NEW_CONVERSATION: Conversation = { messages: [], growing: [], cursor: 0, typing: false };
 
 /**
- * A reading that was asked for with `cursor`. One that overlaps what is known adds each message once, so that two readings
- * that crossed do no harm; a growing answer that is not listed any more was given up, or is finished and comes under its id.
+ * What is known, with a reading that went on from its cursor. A message that is known already has changed and keeps its place;
+ * a growing answer that is not listed any more was given up, or is finished and comes under its id.
  */
 export function withReading(known: Conversation, reading: LocalReading): Conversation {
-  const seen = new Set(known.messages.map(({ messageId }) => messageId));
-  const finished = reading.messages.filter(({ growing, messageId }) => !growing && !seen.has(messageId));
+  const finished = new Map(
+    reading.messages.filter(({ growing }) => !growing).map((message) => [message.messageId, message]),
+  );
+  const before = known.messages.map((message) => finished.get(message.messageId) ?? message);
+  for (const { messageId } of before) finished.delete(messageId);
   return {
-    messages: finished.length === 0 ? known.messages : [...known.messages, ...finished],
+    messages: [...before, ...finished.values()],
     growing: reading.messages.filter(({ growing }) => growing),
-    cursor: Math.max(known.cursor, reading.cursor),
+    cursor: reading.cursor,
     typing: reading.typing,
   };
 }
@@ -37,10 +40,10 @@ export interface ChatDay {
   readonly messages: readonly LocalMessage[];
 }
 
-/** Everything that is shown, by day in the person's own time zone. */
-export function daysOf({ messages, growing }: Conversation): ChatDay[] {
+/** Messages by day, in the person's own time zone. */
+export function daysOf(messages: readonly LocalMessage[]): ChatDay[] {
   const days: { day: number; messages: LocalMessage[] }[] = [];
-  for (const message of [...messages, ...growing]) {
+  for (const message of messages) {
     const last = days.at(-1);
     if (last !== undefined && isSameDay(last.day, message.at)) last.messages.push(message);
     else days.push({ day: message.at, messages: [message] });

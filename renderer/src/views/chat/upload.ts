@@ -1,7 +1,7 @@
 import { FILES_PATH } from '../../../../src/bridge/index.js';
 
 /** Why an upload ended without a token; each has words. */
-export type UploadFailure = 'too_large' | 'no_room' | 'unreachable' | 'refused';
+export type UploadFailure = 'empty' | 'too_large' | 'no_room' | 'unreachable' | 'refused';
 
 export interface Upload {
   /** Resolves with what `local-send` is given for the file. @throws UploadError, also when it was canceled */

@@ -11,10 +11,13 @@ const MARGIN = 2;
 const AXIS_GAP = 0.5;
 /** Part of a bucket's width that its bar takes. */
 const BAR_SHARE = 0.8;
-/** A day without traffic still has a scale. */
-const LEAST_RANGE = 4;
+/** The counts written at the side stand at this part of the whole scale, so that they never move. */
+const TICK_SHARE = 0.75;
 /** Times written under the plot, without the end. */
 const LABELS = 4;
+
+/** Where the count is written at the side, above and below the axis. */
+export const PLOT_TICKS = [-1, 1].map((side) => PLOT_AXIS + side * TICK_SHARE * (PLOT_AXIS - MARGIN));
 
 export interface PlotRect {
   readonly x: number;
@@ -31,8 +34,8 @@ export interface Plot {
   readonly waiting: string;
   /** Where the line ends now; undefined when there is no line. */
   readonly end: { readonly x: number; readonly y: number } | undefined;
-  /** A round count and the two heights at which it stands. */
-  readonly tick: { readonly count: number; readonly above: number; readonly below: number };
+  /** The count at {@link PLOT_TICKS}. */
+  readonly tick: number;
   /** When the first, second, third and fourth quarter of the plot begin. */
   readonly times: readonly number[];
   readonly bucketMs: number;
@@ -45,12 +48,9 @@ export interface Plot {
 export function plotOf({ bucketMs, buckets }: History): Plot | undefined {
   if (buckets.length === 0) return undefined;
   const step = PLOT_WIDTH / buckets.length;
-  const most = Math.max(
-    LEAST_RANGE,
-    ...buckets.flatMap(({ inbound, outbound, waiting }) => [inbound, outbound, waiting]),
-  );
-  const unit = (PLOT_AXIS - MARGIN) / most;
-  const count = roundCount(most);
+  const most = Math.max(...buckets.flatMap(({ inbound, outbound, waiting }) => [inbound, outbound, waiting]));
+  const scale = scaleFor(most);
+  const unit = (PLOT_AXIS - MARGIN) / scale;
 
   return {
     inbound: bars(
@@ -66,7 +66,7 @@ export function plotOf({ bucketMs, buckets }: History): Plot | undefined {
       () => PLOT_AXIS + AXIS_GAP,
     ),
     ...waitingLine(buckets, step, unit),
-    tick: { count, above: PLOT_AXIS - count * unit, below: PLOT_AXIS + count * unit },
+    tick: scale * TICK_SHARE,
     times: Array.from(
       { length: LABELS },
       (_, quarter) => buckets[Math.floor((quarter * buckets.length) / LABELS)]?.at ?? 0,
@@ -114,11 +114,12 @@ function peakOf(buckets: readonly HistoryBucket[]): Plot['peak'] {
   return highest === undefined ? undefined : { waiting: highest.waiting, at: highest.at };
 }
 
-/** The largest of 1, 2, 5, 10, 20, 50, … that is not above `most`. */
-function roundCount(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(most));
-  const factor = [5, 2, 1].find((candidate) => candidate * power <= most) ?? 1;
-  return factor * power;
+/** The least scale that holds `most` and of which three quarters are a count worth reading: 4, 8, 12, 16, 20, 28, 40, 80, … */
+function scaleFor(most: number): number {
+  const quarter = Math.max(1, most / 4);
+  const power = 10 ** Math.floor(Math.log10(quarter));
+  const factor = [1, 2, 3, 4, 5, 7].find((candidate) => candidate * power >= quarter) ?? 10;
+  return 4 * factor * power;
 }
 
 function sum(buckets: readonly HistoryBucket[], of: (bucket: HistoryBucket) => number): number {

@@ -11,10 +11,10 @@ export type WhyWaiting =
   | { readonly code: 'offered' }
   | {
       readonly code: 'ack_timeout' | 'disconnected' | 'transmit_failed' | 'store_failed';
-      readonly retryAt: number | undefined;
+      readonly retryAt: number;
     }
   /** The agent asked to be asked later, with a code of its own. */
-  | { readonly code: 'agent_asked_later'; readonly agentCode: string; readonly retryAt: number | undefined };
+  | { readonly code: 'agent_asked_later'; readonly agentCode: string; readonly retryAt: number };
 
 const OWN_FAILURES = ['ack_timeout', 'disconnected', 'transmit_failed', 'store_failed'] as const;
 

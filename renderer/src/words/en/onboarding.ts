@@ -18,8 +18,6 @@ export const onboarding = {
   'onboarding.tray.picture': 'A screen’s top bar with the Connector icon among others, and its menu below',
   'onboarding.tray.picture_bottom':
     'A screen’s bottom bar with the Connector icon next to the clock, and its menu above',
-  'onboarding.tray.autostart': 'Start when I log in',
-  'onboarding.tray.autostart_help': 'You can change this later in Settings.',
   'onboarding.account.title': 'Connect a chat',
   'onboarding.account.lead':
     'Pick the one you already use. What you write there reaches your agent, and only you can write.',
@@ -28,14 +26,14 @@ export const onboarding = {
   'onboarding.account.how.feishu': 'Scan to create an app',
   'onboarding.account.how.xmpp': 'Sign in to any server',
   'onboarding.account.how.other': 'Sign in',
+  'onboarding.account.local_instead': 'Or go on without one: the Local chat in this window needs no sign-in.',
+  'onboarding.banner.title': 'Set-up, step {step} of {n}',
+  'onboarding.banner.skip': 'Leave it',
   'onboarding.account.connected': 'Connected: {name}',
-  'onboarding.account.local_only': 'Skip, use Local chat',
-  'onboarding.account.continue': 'Continue',
   'onboarding.agent.title': 'Tell your agent where to connect',
   'onboarding.agent.lead': 'Paste these into its Connector settings. This page tells you when it says hello.',
   'onboarding.agent.url': 'Base URL',
   'onboarding.agent.key': 'API key',
-  'onboarding.agent.copy': 'Copy',
   'onboarding.agent.copy_url': 'Copy base URL',
   'onboarding.agent.copy_key': 'Copy API key',
   'onboarding.agent.waiting': 'Waiting for your agent…',
@@ -46,5 +44,4 @@ export const onboarding = {
   'onboarding.agent.rehearsal_failed': 'The rehearsal stopped at step {step}.',
   'onboarding.agent.see_why': 'See why',
   'onboarding.agent.try_it': 'Say something to it',
-  'onboarding.agent.done': 'Done',
 } as const satisfies PhraseList;

@@ -1,0 +1,136 @@
+import { type ClipboardEvent, type SubmitEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { useCommand } from '../../bridge/index.js';
+import { Icon } from '../../components/Icon.js';
+import { Say } from '../../components/Say.js';
+import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { useWords } from '../../words/index.js';
+import { AttachmentChip } from './AttachmentChip.js';
+import { readDraft, keepDraft } from './drafts.js';
+import { type Attachments, MAX_FILES } from './use-attachments.js';
+
+interface ComposerProps {
+  readonly accountId: string;
+  readonly attachments: Attachments;
+  readonly onSent: () => void;
+}
+
+/** Longest text of one message, UTF-16 units; the bridge takes no more. */
+const MAX_TEXT = 65_536;
+
+/** Where the person writes: Enter sends, Shift+Enter begins a line, files come along by button, drop or paste. */
+export function Composer({ accountId, attachments, onSent }: ComposerProps): ReactNode {
+  const { t, format } = useWords();
+  const refusalWords = useRefusalWords();
+  const send = useCommand('local-send');
+  const [text, setText] = useState(() => readDraft(accountId));
+  const picker = useRef<HTMLInputElement>(null);
+  const tokens = attachments.list.flatMap(({ state }) => (state.status === 'ready' ? [state.token] : []));
+  const isReady = tokens.length === attachments.list.length && (text.trim() !== '' || tokens.length > 0);
+
+  function write(next: string): void {
+    setText(next);
+    keepDraft(accountId, next);
+  }
+
+  async function submit(event?: SubmitEvent): Promise<void> {
+    event?.preventDefault();
+    if (!isReady || send.busy) return;
+    const outcome = await send.run({ accountId, text: text.trim() === '' ? '' : text, files: tokens });
+    if (!outcome.ok) return;
+    write('');
+    attachments.clear();
+    onSent();
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    // While an input method composes, Enter belongs to it.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void submit();
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    attachments.add(files);
+  }
+
+  return (
+    <form className="composer" onSubmit={(event) => void submit(event)}>
+      {attachments.list.length > 0 && (
+        <ul className="attachments">
+          {attachments.list.map((attachment) => (
+            <AttachmentChip
+              key={attachment.id}
+              attachment={attachment}
+              maxBytes={attachments.maxBytes}
+              onRemove={() => attachments.remove(attachment.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {attachments.leftOut > 0 && (
+        <Say sign="attention" tone="attention">
+          {t('chat.file.too_many', { n: MAX_FILES })}
+        </Say>
+      )}
+      {send.refusal !== undefined && (
+        <Say sign="danger" tone="danger">
+          {refusalWords(send.refusal)} {t('chat.kept')}
+        </Say>
+      )}
+      <div className="input">
+        <button
+          type="button"
+          className="btn icon quiet"
+          aria-label={t('chat.attach')}
+          title={t('chat.attach')}
+          onClick={() => picker.current?.click()}
+        >
+          <Icon name="clip" />
+        </button>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={({ target }) => {
+            attachments.add([...(target.files ?? [])]);
+            target.value = '';
+          }}
+        />
+        <div className="grows" data-text={`${text}\u200b`}>
+          <textarea
+            rows={1}
+            value={text}
+            maxLength={MAX_TEXT}
+            dir="auto"
+            aria-label={t('chat.message')}
+            placeholder={t('chat.placeholder')}
+            onChange={({ target }) => write(target.value)}
+            onKeyDown={onKey}
+            onPaste={onPaste}
+          />
+        </div>
+        <button
+          type="submit"
+          className="btn icon primary"
+          aria-label={t('chat.send')}
+          title={t('chat.send')}
+          disabled={!isReady || send.busy}
+        >
+          <Icon name="send" />
+        </button>
+      </div>
+      <div className="hint">
+        <span>
+          <kbd>Enter</kbd> {t('chat.hint.send')} · <kbd>Shift</kbd> <kbd>Enter</kbd> {t('chat.hint.line')}
+        </span>
+        {attachments.maxBytes !== undefined && (
+          <span className="hide-narrow">{t('chat.hint.limit', { size: format.bytes(attachments.maxBytes) })}</span>
+        )}
+      </div>
+    </form>
+  );
+}

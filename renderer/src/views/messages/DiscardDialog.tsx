@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { useCommand, useNow } from '../../bridge/index.js';
+import { ConfirmDialog } from '../../components/ConfirmDialog.js';
+import { Say } from '../../components/Say.js';
+import { useToast } from '../../components/toasts.js';
+import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { useWords } from '../../words/index.js';
+import type { AccountOfNetwork } from './groups.js';
+import { kindWords } from './kind-words.js';
+import type { PendingMessage } from './queues.js';
+
+interface DiscardDialogProps {
+  readonly of: AccountOfNetwork & { readonly message: PendingMessage };
+  readonly onClose: () => void;
+}
+
+/** Asks before a message is dropped: nobody will see it, and nobody is told. */
+export function DiscardDialog({ of: { connector, account, message }, onClose }: DiscardDialogProps): ReactNode {
+  const words = useWords();
+  const { t, format } = words;
+  const now = useNow();
+  const toast = useToast();
+  const refusalWords = useRefusalWords();
+  const { run, busy, refusal } = useCommand('discard');
+
+  async function discard(): Promise<void> {
+    const outcome = await run({ accountId: account.accountId, messageId: message.messageId });
+    if (outcome.ok) toast({ text: t('messages.discard.done') });
+    if (outcome.ok) onClose();
+  }
+
+  return (
+    <ConfirmDialog
+      title={t('messages.discard.title')}
+      text={t('messages.discard.text', {
+        what: kindWords(message, words),
+        network: words.network(connector.name, connector.label),
+        age: format.duration(now - message.receivedAt),
+      })}
+      keep={t('messages.discard.keep')}
+      confirm={t('messages.discard.confirm')}
+      busy={busy}
+      onKeep={onClose}
+      onConfirm={() => void discard()}
+    >
+      {refusal !== undefined && (
+        <Say sign="danger" tone="danger">
+          {refusalWords(refusal)}
+        </Say>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { type ReactNode, useState } from 'react';
+import type { Snapshot } from '../../../../src/bridge/index.js';
+import { Empty } from '../../components/Empty.js';
+import { Icon } from '../../components/Icon.js';
+import { Panel } from '../../components/Panel.js';
+import { useSettingsFacts } from '../../bridge/use-settings-facts.js';
+import { useWords } from '../../words/index.js';
+import { DiscardDialog } from './DiscardDialog.js';
+import { GroupHead } from './GroupHead.js';
+import { type AccountOfNetwork, accountsOf, groupsOf } from './groups.js';
+import type { PendingMessage } from './queues.js';
+import { WaitingRow } from './WaitingRow.js';
+
+interface WaitingListProps {
+  readonly snapshot: Snapshot;
+  readonly pending: ReadonlyMap<string, readonly PendingMessage[]>;
+}
+
+const COLUMNS = 6;
+
+/** What waits for an agent, per account, oldest first. */
+export function WaitingList({ snapshot, pending }: WaitingListProps): ReactNode {
+  const { t } = useWords();
+  const [discarding, setDiscarding] = useState<AccountOfNetwork & { readonly message: PendingMessage }>();
+  const groups = groupsOf(snapshot, pending, (one, other) => one.receivedAt - other.receivedAt);
+  if (groups.length === 0) return <NothingWaits snapshot={snapshot} />;
+  return (
+    <Panel>
+      <table className="tbl fold">
+        <thead>
+          <tr>
+            <th scope="col">{t('messages.columns.message')}</th>
+            <th scope="col">{t('messages.columns.age')}</th>
+            <th scope="col">{t('messages.columns.why')}</th>
+            <th scope="col" className="r">
+              {t('messages.columns.tries')}
+            </th>
+            <th scope="col" className="r">
+              {t('messages.columns.expires')}
+            </th>
+            <th scope="col">
+              <span className="sr">{t('messages.columns.actions')}</span>
+            </th>
+          </tr>
+        </thead>
+        {groups.map((group) => (
+          <tbody key={group.account.accountId}>
+            <GroupHead
+              of={group}
+              columns={COLUMNS}
+              count={t('messages.group_waiting', { n: group.account.queue.pending })}
+            />
+            {group.messages.map((message, place) => (
+              <WaitingRow
+                key={message.messageId}
+                of={group}
+                message={message}
+                place={place}
+                paused={snapshot.paused}
+                onDiscard={() => setDiscarding({ ...group, message })}
+              />
+            ))}
+            {group.account.queue.pending > group.messages.length && (
+              <tr className="rest">
+                <td colSpan={COLUMNS} className="wide tx-2">
+                  {t('messages.more', { n: group.account.queue.pending - group.messages.length })}
+                </td>
+              </tr>
+            )}
+          </tbody>
+        ))}
+      </table>
+      <div className="foot">{t('messages.order')}</div>
+      {discarding !== undefined && <DiscardDialog of={discarding} onClose={() => setDiscarding(undefined)} />}
+    </Panel>
+  );
+}
+
+function NothingWaits({ snapshot }: { readonly snapshot: Snapshot }): ReactNode {
+  const { t, format } = useWords();
+  const { value: settings } = useSettingsFacts();
+  const fresh = accountsOf(snapshot).length === 0;
+  return (
+    <Panel>
+      <Empty place="middle" picture={<Icon name="messages" />} title={t('messages.empty.title')}>
+        {fresh && <p>{t('messages.empty.fresh')}</p>}
+        {!fresh && settings !== undefined && (
+          <p>{t('messages.empty.text', { ttl: format.duration(settings.pendingTtlMs) })}</p>
+        )}
+      </Empty>
+    </Panel>
+  );
+}

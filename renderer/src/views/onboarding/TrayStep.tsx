@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { useShellFacts } from '../../bridge/index.js';
+import { Icon } from '../../components/Icon.js';
+import { useWords } from '../../words/index.js';
+import { AutostartRow } from '../settings/AutostartRow.js';
+import { TrayPicture } from './TrayPicture.js';
+
+/** Where the program goes when its window is closed, and whether it starts by itself. */
+export function TrayStep(): ReactNode {
+  const { t } = useWords();
+  const { tray, platform, autostart } = useShellFacts();
+  const atBottom = platform === 'win32';
+  return (
+    <>
+      {tray === 'none' ? (
+        <>
+          <div>
+            <h1 tabIndex={-1}>{t('onboarding.tray.title_none')}</h1>
+            <p className="lead">{t('onboarding.tray.lead_none')}</p>
+          </div>
+          {platform === 'linux' && <GnomeHint />}
+        </>
+      ) : (
+        <>
+          <div>
+            <h1 tabIndex={-1}>{atBottom ? t('onboarding.tray.title_bottom') : t('onboarding.tray.title')}</h1>
+            <p className="lead">{t('onboarding.tray.lead')}</p>
+          </div>
+          <TrayPicture
+            atBottom={atBottom}
+            label={atBottom ? t('onboarding.tray.picture_bottom') : t('onboarding.tray.picture')}
+          />
+        </>
+      )}
+      {autostart.supported && (
+        <div className="panel">
+          <AutostartRow autostart={autostart} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function GnomeHint(): ReactNode {
+  const { t } = useWords();
+  return (
+    <div className="banner">
+      <Icon name="info" />
+      <div className="grow">
+        <b>{t('onboarding.tray.gnome')}</b>
+        <p>{t('onboarding.tray.gnome_text')}</p>
+      </div>
+    </div>
+  );
+}
