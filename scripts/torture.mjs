@@ -23,10 +23,14 @@ try {
     sourcemap: 'inline',
     logLevel: 'error',
   });
-  const { code } = await run(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], {
-    cwd: path('.'),
-    env: { ...process.env, NODE_PATH: path('node_modules') },
-  });
+  const { code } = await run(
+    process.execPath,
+    ['--enable-source-maps', '--expose-gc', program, ...process.argv.slice(2)],
+    {
+      cwd: path('.'),
+      env: { ...process.env, NODE_PATH: path('node_modules') },
+    },
+  );
   process.exitCode = code ?? 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -158,7 +158,12 @@ export class SpecAgent {
   /** A new channel with a completed form sign-in. */
   async bind(flowId: string, input: Record<string, unknown>, channel?: string): Promise<string> {
     const own = channel ?? (await this.open()).channel;
-    const ack = await this.request('auth.start', { channel: own, payload: { flow_id: flowId, input } });
+    let ack = await this.request('auth.start', { channel: own, payload: { flow_id: flowId, input } });
+    // A busy machine answers before it is done.
+    while (ack.payload?.['status'] === 'pending') {
+      const payload = { auth_session_id: ack.payload['auth_session_id'] };
+      ack = await this.request('auth.status', { channel: own, payload });
+    }
     if (ack.payload?.['status'] !== 'authenticated') {
       const message = ack.error?.message ?? ack.payload?.['message'];
       throw new Error(`sign-in ended ${String(ack.error?.code ?? ack.payload?.['status'])}: ${String(message)}`);
