@@ -19,19 +19,26 @@ const ENTRIES = Object.entries({
   'feishu-sdk': 'src/targets/feishu/sdk-bundle.ts',
   e2a: 'src/e2a/index.ts',
   main: 'src/main.ts',
+  preload: 'src/desktop/preload.ts',
+  updater: 'src/desktop/updater-bundle.ts',
 }).filter(([, source]) => existsSync(path(source)));
 
 /** Native modules and what their loaders resolve at run time: they stay files under node_modules. */
 const EXTERNAL = ['libsql', '@libsql/*', 'keytar', 'electron', 'bufferutil', 'utf-8-validate'];
 
 /**
- * The Feishu SDK is larger than the rest of the program together: it stays a file of its own, read when it is first used,
- * so that no start and no command pays for it.
+ * Libraries that most starts and commands have no use for, such as the Feishu SDK, which is larger than the rest of the program
+ * together: each stays a file of its own, read when it is first used.
  */
-const sdkApart = {
-  name: 'feishu-sdk-apart',
+const APART = { 'sdk-bundle': './feishu-sdk.js', 'updater-bundle': './updater.js' };
+
+const apart = {
+  name: 'bundles-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /\/sdk-bundle\.js$/ }, () => ({ path: './feishu-sdk.js', external: true }));
+    onResolve({ filter: /\/(sdk|updater)-bundle\.js$/ }, ({ path: source }) => ({
+      path: APART[source.split('/').pop().replace('.js', '')],
+      external: true,
+    }));
   },
 };
 
@@ -56,7 +63,7 @@ await build({
   supported: { 'dynamic-import': false },
   legalComments: 'linked',
   external: EXTERNAL,
-  plugins: [sdkApart],
+  plugins: [apart],
   define: { BUILD_FACTS: JSON.stringify(facts) },
   logLevel: 'warning',
 });

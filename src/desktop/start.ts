@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { app, ipcMain, protocol } from 'electron';
+import { systemClock } from '../base/clock.js';
+import { stopSignal } from '../host/cli/stop-signals.js';
+import { takePassphrase } from '../host/cli/serve.js';
+import { ConfigError, loadConfig, resolvePlaces, type Places } from '../host/index.js';
+import { prepareDataDir } from '../store/data-dir.js';
+import { DesktopApp } from './desktop-app.js';
+import { FlagError, readFlags, type DesktopFlags } from './flags.js';
+import { HostRunner } from './host-runner.js';
+import { utilityWorker } from './keychain-process.js';
+import { declareScheme } from './page-protocol.js';
+import { PreferenceStore } from './preferences.js';
+
+/** As the window, the notifications and the session's own lists call it. */
+const APP_NAME = 'xAgent Connector';
+const APP_ID = 'ai.xagent.connector.desktop';
+
+/** Everything that Electron itself keeps, inside the data directory: nothing of ours lies elsewhere. */
+const ELECTRON_FOLDER = 'desktop';
+
+/** Exit codes of the contract. */
+const USAGE = 2;
+const FAILED = 1;
+
+/** What a second start tells the first one: data, never a command line to be carried out. */
+interface SecondStart {
+  readonly hidden: boolean;
+}
+
+/** The desktop app from its command line on. Returns at once; the process ends when the app quits. */
+export function startDesktop(): void {
+  const flags = flagsOrExit();
+  const places = resolvePlaces({ config: flags.config, dataDir: flags.dataDir });
+  refuseBadConfig(flags, places);
+  keepInside(places.dataDir);
+  const passphrase = takePassphrase(process.env);
+
+  app.setName(APP_NAME);
+  app.setAppUserModelId(APP_ID);
+  // One program on each data directory: the lock is in Electron's own folder, which lies in it.
+  if (!app.requestSingleInstanceLock({ hidden: flags.hidden } satisfies SecondStart)) {
+    complain(`It runs already on ${places.dataDir}; its window was opened.`);
+    app.exit(0);
+    return;
+  }
+  declareScheme(protocol);
+  // The window comes and goes; the app ends when it is told to.
+  app.on('window-all-closed', () => undefined);
+
+  void app.whenReady().then(() => {
+    const store = new PreferenceStore(join(places.dataDir, ELECTRON_FOLDER), ipcMain);
+    const host = new HostRunner({
+      ...places,
+      passphrase,
+      choice: store,
+      spawnWorker: utilityWorker(join(__dirname, 'keychain-worker.js')),
+    });
+    const desktop = new DesktopApp({ flags, places, store, host, clock: systemClock });
+    app.on('second-instance', (_event, _argv, _folder, data) => {
+      if (!isHidden(data)) desktop.showWindow();
+    });
+    app.on('activate', () => desktop.showWindow());
+    void stopSignal(process, systemClock, () => app.exit(FAILED)).then(() => desktop.quit());
+    process.on('uncaughtException', (error) => desktop.crashed(error));
+    process.on('unhandledRejection', (reason) => desktop.unhandled(reason));
+    // Whoever read our lines may be gone.
+    process.stdout.on('error', () => undefined);
+    return desktop.start();
+  });
+}
+
+function flagsOrExit(): DesktopFlags {
+  try {
+    return readFlags(process.argv, app.isPackaged ? 'packaged' : 'developed');
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    complain(error.message);
+    process.exit(USAGE);
+  }
+}
+
+/**
+ * A script that names a configuration, or waits for the ready line, is told at once what is wrong with it. Who started us from
+ * a menu sees no terminal: for them the window opens and says it.
+ */
+function refuseBadConfig(flags: DesktopFlags, places: Places): void {
+  if (flags.config === undefined && !flags.readyJson) return;
+  try {
+    loadConfig(places.configFile);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) complain(problem);
+    process.exit(USAGE);
+  }
+}
+
+function keepInside(dataDir: string): void {
+  try {
+    prepareDataDir(dataDir);
+    prepareDataDir(join(dataDir, ELECTRON_FOLDER));
+  } catch {
+    complain(`${dataDir} can't be made or written.`);
+    process.exit(FAILED);
+  }
+  const folder = join(dataDir, ELECTRON_FOLDER);
+  for (const name of ['userData', 'sessionData'] as const) app.setPath(name, folder);
+  app.setPath('crashDumps', join(folder, 'crashes'));
+  app.setAppLogsPath(join(folder, 'logs'));
+}
+
+function isHidden(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'hidden' in data && data.hidden === true;
+}
+
+function complain(line: string): void {
+  process.stderr.write(`xAgent Connector: ${line}\n`);
+}

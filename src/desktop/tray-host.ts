@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { hasXembedTray } from './xembed-tray.js';
+
+/** Milliseconds that the bus may take to say whether there is a tray; closing a window waits for it. */
+const ASK_DEADLINE_MS = 1_500;
+
+const WATCHER = 'org.kde.StatusNotifierWatcher';
+const WATCHER_PATH = '/StatusNotifierWatcher';
+const PROPERTY = 'IsStatusNotifierHostRegistered';
+
+/** Programs of which one is on every desktop that has a session bus; each asks the same question. */
+const ASKERS: readonly { readonly program: string; readonly args: readonly string[] }[] = [
+  {
+    program: 'dbus-send',
+    args: [
+      '--session',
+      '--print-reply=literal',
+      `--dest=${WATCHER}`,
+      WATCHER_PATH,
+      'org.freedesktop.DBus.Properties.Get',
+      `string:${WATCHER}`,
+      `string:${PROPERTY}`,
+    ],
+  },
+  {
+    program: 'gdbus',
+    args: [
+      'call',
+      '--session',
+      `--dest=${WATCHER}`,
+      `--object-path=${WATCHER_PATH}`,
+      '--method=org.freedesktop.DBus.Properties.Get',
+      WATCHER,
+      PROPERTY,
+    ],
+  },
+  { program: 'busctl', args: ['--user', 'get-property', WATCHER, WATCHER_PATH, WATCHER, PROPERTY] },
+];
+
+/** What a program printed; undefined when it is not there. */
+export type Ask = (program: string, args: readonly string[]) => Promise<string | undefined>;
+
+export interface TrayHostParts {
+  readonly platform: NodeJS.Platform;
+  readonly env: NodeJS.ProcessEnv;
+  readonly ask: Ask;
+  readonly hasXembed: (display: string) => Promise<boolean>;
+}
+
+export const SYSTEM_TRAY: TrayHostParts = {
+  platform: process.platform,
+  env: process.env,
+  ask: askProgram,
+  hasXembed: (display) => hasXembedTray(display, process.env),
+};
+
+/**
+ * Whether the desktop shows tray icons. macOS and Windows always do. On Linux a StatusNotifier host must be registered on the
+ * session bus, or an older tray must own the X screen's tray selection; many desktops have neither. Never rejects.
+ */
+export async function hasTrayHost(parts: TrayHostParts = SYSTEM_TRAY): Promise<boolean> {
+  if (parts.platform !== 'linux') return true;
+  if (parts.env['DBUS_SESSION_BUS_ADDRESS'] !== undefined || parts.env['XDG_RUNTIME_DIR'] !== undefined) {
+    for (const { program, args } of ASKERS) {
+      const answer = await parts.ask(program, args);
+      if (answer === undefined) continue;
+      if (/\btrue\b/.test(answer)) return true;
+      break;
+    }
+  }
+  const display = parts.env['DISPLAY'];
+  return display !== undefined && display !== '' && (await parts.hasXembed(display));
+}
+
+function askProgram(program: string, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], { timeout: ASK_DEADLINE_MS, encoding: 'utf8' }, (error, stdout) => {
+      const missing = error !== null && 'code' in error && error.code === 'ENOENT';
+      resolve(missing ? undefined : stdout);
+    });
+  });
+}

@@ -1,0 +1,4 @@
+import './desktop/old-runtime.js';
+import { startDesktop } from './desktop/start.js';
+
+startDesktop();

@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import type { Answer, WindowState } from '../../../src/bridge/index.js';
+import { testRuntime } from '../../../scripts/electron-runtime.mjs';
+import { eventually, Journal, within } from '../deadline.js';
+import type { PrivateSession } from './private-session.js';
+
+/**
+ * The desktop app in a real Electron, driven through its window and its main process. `XAGENT_TEST_APP` names another build to
+ * hold to the same rules; `XAGENT_TEST_ELECTRON` another Electron.
+ */
+const APP = process.env['XAGENT_TEST_APP'] ?? process.cwd();
+/** From its start to its first window, on a machine that is busy with other suites; milliseconds. */
+const START_MS = 30_000;
+
+/** Nothing reaches out of the machine, no port is anybody else's. */
+export const CONFIG = {
+  server: { port: 0 },
+  log: { level: 'debug' },
+  connectors: { wechat: { enabled: false }, feishu: { enabled: false }, xmpp: { enabled: false } },
+};
+
+export interface RunOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Instead of {@link CONFIG}; null gives none. */
+  readonly config?: object | null;
+  /** Goes on with the data of an earlier run. */
+  readonly dataDir?: string;
+  /** Whether to wait until its host listens. */
+  readonly ready?: boolean;
+}
+
+export class DesktopRun {
+  readonly stdout = new Journal<string>();
+  readonly stderr = new Journal<string>();
+  readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+
+  private constructor(
+    readonly app: ElectronApplication,
+    readonly dataDir: string,
+  ) {
+    const child = app.process();
+    lines(child.stdout, this.stdout);
+    lines(child.stderr, this.stderr);
+    this.exit = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+  }
+
+  static async start(session: PrivateSession, options: RunOptions = {}): Promise<DesktopRun> {
+    const dataDir = options.dataDir ?? join(await mkdtemp(join(session.folder, 'run-')), 'data');
+    const config = options.config === undefined ? CONFIG : options.config;
+    const file = `${dataDir}.json`;
+    if (config !== null) await writeFile(file, JSON.stringify(config));
+    const app = await _electron.launch({
+      executablePath: await electronProgram(),
+      args: [
+        APP,
+        '--ready-json',
+        '--data-dir',
+        dataDir,
+        ...(config === null ? [] : ['--config', file]),
+        ...(options.args ?? []),
+      ],
+      env: { ...session.env, ...options.env },
+      timeout: START_MS,
+    });
+    const run = new DesktopRun(app, dataDir);
+    if (options.ready !== false) await run.ready();
+    return run;
+  }
+
+  /** The ready line's facts. */
+  async ready(): Promise<{ readonly url: string; readonly pid: number }> {
+    const line = await this.stdout.next((text) => text.startsWith('{"event":"ready"'), 'the ready line', {
+      ms: START_MS,
+    });
+    return JSON.parse(line) as { url: string; pid: number };
+  }
+
+  /** The page of the open window, waited for. */
+  async page(): Promise<Page> {
+    return eventually(async () => {
+      const page = this.app.windows().find((window) => !window.isClosed());
+      if (page === undefined) return undefined;
+      const isThere = await page.evaluate('typeof window.xagentConnector === "object"').catch(() => false);
+      return isThere === true ? page : undefined;
+    }, 'a window');
+  }
+
+  /** How many windows there are, and how many of them can be seen. */
+  async windows(): Promise<{ readonly all: number; readonly visible: number; readonly minimised: number }> {
+    return this.app.evaluate(({ BrowserWindow }) => {
+      const all = BrowserWindow.getAllWindows();
+      return {
+        all: all.length,
+        visible: all.filter((window) => window.isVisible()).length,
+        minimised: all.filter((window) => window.isMinimized()).length,
+      };
+    });
+  }
+
+  async closeWindow(): Promise<void> {
+    await this.app.evaluate(({ BrowserWindow }) => {
+      for (const window of BrowserWindow.getAllWindows()) window.close();
+    });
+  }
+
+  async state(): Promise<WindowState> {
+    return (await this.page()).evaluate<WindowState>('window.xagentConnector.state()');
+  }
+
+  /** A command as the page gives it. */
+  async call(kind: 'call' | 'shell', command: string, params: unknown = {}): Promise<Answer> {
+    const page = await this.page();
+    const given = JSON.stringify([command, params]);
+    return page.evaluate<Answer>(`window.xagentConnector.${kind}(...${given})`);
+  }
+
+  /** As {@link call}; fails when it is refused. */
+  async result<T = Record<string, unknown>>(kind: 'call' | 'shell', command: string, params: unknown = {}): Promise<T> {
+    const answer = await this.call(kind, command, params);
+    if ('error' in answer) throw new Error(`${command}: ${answer.error.code}`);
+    return answer.result as T;
+  }
+
+  /** Ends by the person's way out; gives the exit code and how long it took, milliseconds. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; ms: number }> {
+    const began = performance.now();
+    this.app.process().kill(signal);
+    const { code } = await within(this.exit, 'the app to end', START_MS);
+    return { code, ms: performance.now() - began };
+  }
+
+  async kill(): Promise<void> {
+    this.app.process().kill('SIGKILL');
+    await this.exit;
+  }
+}
+
+/** The Electron that runs the app in tests. */
+export async function electronProgram(): Promise<string> {
+  const named = process.env['XAGENT_TEST_ELECTRON'];
+  const program = named ?? (await testRuntime());
+  if (program === undefined || !existsSync(program)) throw new Error('there is no Electron to test with');
+  return program;
+}
+
+function lines(stream: NodeJS.ReadableStream | null, journal: Journal<string>): void {
+  let rest = '';
+  stream?.on('data', (chunk: Buffer) => {
+    const parts = (rest + chunk.toString('utf8')).split('\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) journal.push(part);
+  });
+}
