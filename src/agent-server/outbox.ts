@@ -146,6 +146,7 @@ export class Outbox {
       text,
       files: answer.fileRefs.flatMap((ref) => files.get(ref) ?? []),
     });
+    // What delivery holds is on its own disk, and goes out from there.
     if (verdict.status !== 'rejected') return true;
     log.info({ ...about, code: verdict.code, retryable: verdict.retryable }, 'an answer was not delivered');
     return !verdict.retryable;

@@ -23,15 +23,23 @@ export class TargetRefusal extends Error {
   readonly retryAfterMs: number | undefined;
   /** What the refusal says about the account itself, when it does. */
   readonly account: 'expired' | 'revoked' | 'blocked' | undefined;
+  /** Nothing goes through until the person writes; then the same request may. The call had no effect. */
+  readonly awaitsPerson: boolean;
   constructor(
     readonly code: string,
     message: string,
-    options: { retryable: boolean; retryAfterMs?: number; account?: 'expired' | 'revoked' | 'blocked' },
+    options: {
+      retryable: boolean;
+      retryAfterMs?: number;
+      account?: 'expired' | 'revoked' | 'blocked';
+      awaitsPerson?: boolean;
+    },
   ) {
     super(message);
     this.retryable = options.retryable;
     this.retryAfterMs = options.retryAfterMs;
     this.account = options.account;
+    this.awaitsPerson = options.awaitsPerson ?? false;
   }
 }
 

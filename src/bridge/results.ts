@@ -1,5 +1,5 @@
 import type { AuthSessionFacts } from '../connector/connector.js';
-import type { EndedFacts, PendingFacts } from '../delivery/delivery.js';
+import type { EndedFacts, HeldFacts, PendingFacts } from '../delivery/delivery.js';
 import type { LocalReading } from '../targets/local/chat.js';
 import type { CommandName } from './bridge.js';
 import type { SecretsSnapshot, Snapshot } from './snapshot.js';
@@ -17,7 +17,8 @@ export interface CommandResults {
   'sign-in-cancel': Done;
   'sign-out': Done;
   'set-deliver-to': Done;
-  pending: { readonly messages: readonly PendingFacts[] };
+  /** `messages` wait for the agent; `held` are the agent's and wait for the person to write. */
+  pending: { readonly messages: readonly PendingFacts[]; readonly held?: readonly HeldFacts[] };
   ended: { readonly messages: readonly EndedFacts[] };
   retry: Done;
   discard: Done;

@@ -146,4 +146,6 @@ export interface QueueSnapshot {
   readonly attempts: number;
   readonly lastError: string | undefined;
   readonly retryAt: number | undefined;
+  /** Messages of the agent that wait until the network takes replies again: for the person to write. */
+  readonly heldReplies?: number;
 }

@@ -102,7 +102,12 @@ function declareTool(
     output_schema: {
       type: 'object',
       required: ['status'],
-      properties: { status: { type: 'string' }, message_id: { type: 'string' } },
+      properties: {
+        status: { type: 'string', description: '`sent`, or `held`: kept by the connector, which sends it itself.' },
+        message_id: { type: 'string' },
+        reason: { type: 'string' },
+        message: { type: 'string' },
+      },
     },
   };
 }

@@ -53,6 +53,10 @@ export class ToolCalls {
       if (!isConflict) throw new AckError(verdict.code, verdict.message);
       throw new AckError(ErrorCode.idempotencyConflict, 'this call was made before with other arguments');
     }
+    if (verdict.status === 'held') {
+      const { status, code, message } = verdict;
+      return { tool_id, result: { status, reason: code, message } };
+    }
     const [messageId] = verdict.messageIds;
     return { tool_id, result: { status: 'sent', ...(messageId !== undefined && { message_id: messageId }) } };
   }

@@ -20,7 +20,7 @@ export interface Delivery {
   pause(paused: boolean): void;
   /** Offers an account's head (or this message, when it is the head) now, whatever its back-off. */
   retryNow(accountId: string): void;
-  /** Ends a pending message by the person's choice; counted as discarded. Resolves false when it is not pending. */
+  /** Ends a pending or held message by the person's choice; counted as discarded. Resolves false when there is none. */
   discard(accountId: string, messageId: string): Promise<boolean>;
 
   // -------------------------------------------------------------- outbound
@@ -47,7 +47,12 @@ export interface Delivery {
   queue(accountId: string): QueueFacts;
   pending(accountId: string, limit: number): readonly PendingFacts[];
   ended(accountId: string, limit: number): readonly EndedFacts[];
-  /** `delivered`, `duplicate`, `rejected`, `expired`, `evicted`, `discarded`, `sent`, `send_refused`, `in_doubt`, and `ignored.<reason>`. */
+  /** Messages of agents that wait until the network takes replies again, oldest first. */
+  held(accountId: string, limit: number): readonly HeldFacts[];
+  /**
+   * `delivered`, `duplicate`, `rejected`, `expired`, `evicted`, `discarded`, `sent`, `send_refused`, `in_doubt`, `held`, `held_expired`,
+   * and `ignored.<reason>`.
+   */
   counters(accountId: string): Readonly<Record<string, number>>;
   currentActivity(accountId: string): Activity;
   /** Called after anything above changed; coalesced to at most one call a tick. */
@@ -101,6 +106,11 @@ export interface RecallRequest extends Omit<OutboundRequest, 'accountId' | 'file
 
 export type OutboundVerdict =
   | { readonly status: 'accepted' | 'duplicate'; readonly messageIds: readonly string[] }
+  /**
+   * Not sent, and on our disk: it is sent once, by us, as soon as the network takes it; `code` says what it waits for. A repeat is
+   * answered the same until then, `duplicate` afterwards, and `rejected` when it ended unsent.
+   */
+  | { readonly status: 'held'; readonly code: string; readonly message: string }
   | { readonly status: 'rejected'; readonly code: string; readonly message: string; readonly retryable: boolean };
 
 export type Activity =
@@ -115,6 +125,8 @@ export interface QueueFacts {
   readonly attempts: number;
   readonly lastError: string | undefined;
   readonly retryAt: number | undefined;
+  /** Messages of agents that wait until the network takes replies again. */
+  readonly heldReplies: number;
 }
 
 export interface PendingFacts {
@@ -129,7 +141,22 @@ export interface PendingFacts {
 }
 
 export interface EndedFacts extends Omit<PendingFacts, 'expiresAt' | 'lastError'> {
+  /** `outbound` is a message of an agent that was held, and shows no text. */
+  readonly direction: 'inbound' | 'outbound';
   readonly outcome: 'rejected' | 'expired' | 'evicted' | 'discarded';
   readonly reason: string;
   readonly endedAt: number;
+}
+
+/** A held message of an agent, without its text. */
+export interface HeldFacts {
+  readonly messageId: string;
+  readonly origin: 'answer' | 'tool';
+  readonly kind: 'text' | 'image' | 'video' | 'audio' | 'file';
+  /** Characters of its text. */
+  readonly length: number;
+  readonly heldAt: number;
+  readonly expiresAt: number;
+  /** What it waits for: `reply_window_closed`, `replies_scarce`, or the code of the network's refusal. */
+  readonly code: string;
 }

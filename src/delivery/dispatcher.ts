@@ -172,7 +172,7 @@ export class Dispatcher {
     return this.#queue.find(messageId) !== undefined;
   }
 
-  facts(): QueueFacts {
+  facts(): Omit<QueueFacts, 'heldReplies'> {
     const head = this.#queue.head();
     return {
       pending: this.count,

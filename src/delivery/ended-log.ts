@@ -1,11 +1,11 @@
 import { prepared, type Sql } from '../store/index.js';
-import type { EndedFacts } from './delivery.js';
+import type { EndedFacts, HeldFacts } from './delivery.js';
 import { decodeSummary, encodeSummary, summarize, type MessageSummary } from './pending-body.js';
 import type { PendingRow } from './pending-queue.js';
 
 /**
- * How inbound messages ended other than by delivery, for the window and for "where did my message go".
- * Only the beginning of a text is kept: what was never delivered need not lie on the disk in full.
+ * How messages ended other than by delivery, for the window and for "where did my message go". Of what people wrote the beginning
+ * is kept, because what was never delivered need not lie on the disk in full; of what agents wrote, nothing.
  */
 
 interface Columns {
@@ -16,6 +16,7 @@ interface Columns {
   readonly received_at: number;
   readonly attempts: number;
   readonly ended_at: number;
+  readonly direction: string;
 }
 
 /** Entries kept per account; enough to see what happened, bounded by design. */
@@ -29,16 +30,47 @@ export const ENDED_KEPT_MS = 7 * 24 * 3_600_000;
 
 export type EndedOutcome = EndedFacts['outcome'];
 
+export interface Ending {
+  readonly outcome: EndedOutcome;
+  readonly reason: string;
+  readonly endedAt: number;
+}
+
+/** A message of a person. */
 export function insertEnded(sql: Sql, row: PendingRow, outcome: EndedOutcome, reason: string, endedAt: number): void {
-  const text = `INSERT INTO ended (account_id, message_id, outcome, reason, body, received_at, attempts, ended_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
-  const body = encodeSummary(row.body ? summarize(row.body.message) : UNREADABLE);
-  prepared(sql, text).run(row.accountId, row.messageId, outcome, reason, body, row.receivedAt, row.attempts, endedAt);
+  const summary = row.body ? summarize(row.body.message) : UNREADABLE;
+  insert(sql, { ...row, summary, direction: 'inbound' }, { outcome, reason, endedAt });
+}
+
+/** A message of an agent that was held. */
+export function insertEndedReply(
+  sql: Sql,
+  reply: { accountId: string; facts: Pick<HeldFacts, 'messageId' | 'kind' | 'length' | 'heldAt'> },
+  ending: Ending,
+): void {
+  const { accountId, facts } = reply;
+  const { messageId, kind, length, heldAt } = facts;
+  const summary = { kind, length, preview: '' };
+  insert(sql, { accountId, messageId, receivedAt: heldAt, attempts: 0, summary, direction: 'outbound' }, ending);
+}
+
+interface EndedMessage extends Pick<EndedFacts, 'messageId' | 'receivedAt' | 'attempts' | 'direction'> {
+  readonly accountId: string;
+  readonly summary: MessageSummary;
+}
+
+function insert(sql: Sql, message: EndedMessage, { outcome, reason, endedAt }: Ending): void {
+  const text = `INSERT INTO ended
+    (account_id, message_id, outcome, reason, body, received_at, attempts, ended_at, direction)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  const { accountId, messageId, summary, receivedAt, attempts, direction } = message;
+  const body = encodeSummary(summary);
+  prepared(sql, text).run(accountId, messageId, outcome, reason, body, receivedAt, attempts, endedAt, direction);
 }
 
 /** The newest endings of an account, newest first. */
 export function listEnded(sql: Sql, accountId: string, limit: number): EndedFacts[] {
-  const text = `SELECT message_id, outcome, reason, body, received_at, attempts, ended_at
+  const text = `SELECT message_id, outcome, reason, body, received_at, attempts, ended_at, direction
     FROM ended WHERE account_id = ? ORDER BY seq DESC LIMIT ?`;
   return prepared<Columns>(sql, text)
     .all(accountId, limit)
@@ -47,6 +79,7 @@ export function listEnded(sql: Sql, accountId: string, limit: number): EndedFact
       ...decodeSummary(row.body),
       receivedAt: row.received_at,
       attempts: row.attempts,
+      direction: row.direction === 'outbound' ? 'outbound' : 'inbound',
       outcome: outcomeOf(row.outcome),
       reason: row.reason,
       endedAt: row.ended_at,

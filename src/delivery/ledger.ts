@@ -12,7 +12,7 @@ import type { WriteBehind } from './write-behind.js';
  * What became of every outbound message and side-effecting tool call, kept past its acknowledgment (IM Profile v2 section 9).
  *
  * - `streaming`: a preview is visible at the network, the final has not come.
- * - `sending`: `partsSent` parts are surely there; a repeat goes on after them.
+ * - `sending`: `partsSent` parts are surely there; a repeat goes on after them. While the message is held, so do we.
  * - `completed`, `rejected`: final, answered again without calling the network.
  * - `unknown`: a part may or may not be there; never sent again unless the network makes repeats safe.
  */
@@ -127,32 +127,43 @@ export class Ledger {
     return row && toEntry(row);
   }
 
-  /** Durable when it resolves, with the counter that it changes. @throws StoreError */
-  async save(entry: LedgerEntry, counter?: string): Promise<void> {
+  /**
+   * Durable when it resolves, with the counter that each of the entries changes, and whatever else belongs to them.
+   * @throws StoreError
+   */
+  async save(entries: OneOrMore, counter?: string, also?: (sql: Sql) => void): Promise<void> {
+    const all = listOf(entries);
     await this.#counters.write((sql, count) => {
-      put(sql, entry, this.#now());
-      if (counter !== undefined) count(entry.detail.accountId, counter);
+      for (const entry of all) {
+        put(sql, entry, this.#now());
+        if (counter !== undefined) count(entry.detail.accountId, counter);
+      }
+      also?.(sql);
     });
-    this.#unsaved.delete(keyOf(entry.channelId, entry.entryId));
+    for (const entry of all) this.#unsaved.delete(keyOf(entry.channelId, entry.entryId));
   }
 
   /** Saves what has happened already: known at once, on disk as soon as the disk takes it. */
-  async record(entry: LedgerEntry, counter?: string): Promise<void> {
-    const key = keyOf(entry.channelId, entry.entryId);
+  async record(entries: OneOrMore, counter?: string): Promise<void> {
     try {
-      await this.save(entry, counter);
+      await this.save(entries, counter);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.#unsaved.set(key, entry);
-      void this.#writeBehind.run(async () => {
-        // A later state of the same entry may have been saved meanwhile; the count is still owed.
-        await this.#counters.write((sql, count) => {
-          if (this.#unsaved.get(key) === entry) put(sql, entry, this.#now());
-          if (counter !== undefined) count(entry.detail.accountId, counter);
-        });
-        if (this.#unsaved.get(key) === entry) this.#unsaved.delete(key);
-      });
+      for (const entry of listOf(entries)) this.#recordLater(entry, counter);
     }
+  }
+
+  #recordLater(entry: LedgerEntry, counter: string | undefined): void {
+    const key = keyOf(entry.channelId, entry.entryId);
+    this.#unsaved.set(key, entry);
+    void this.#writeBehind.run(async () => {
+      // A later state of the same entry may have been saved meanwhile; the count is still owed.
+      await this.#counters.write((sql, count) => {
+        if (this.#unsaved.get(key) === entry) put(sql, entry, this.#now());
+        if (counter !== undefined) count(entry.detail.accountId, counter);
+      });
+      if (this.#unsaved.get(key) === entry) this.#unsaved.delete(key);
+    });
   }
 
   /**
@@ -197,9 +208,17 @@ export class Ledger {
   async forget(channelId: string): Promise<void> {
     await this.#store.write((sql) => {
       prepared(sql, 'DELETE FROM ledger WHERE channel_id = ?').run(channelId);
+      prepared(sql, 'DELETE FROM held WHERE channel_id = ?').run(channelId);
     });
     for (const [key, entry] of this.#unsaved) if (entry.channelId === channelId) this.#unsaved.delete(key);
   }
+}
+
+/** Messages that are sent as one share their fate, and change their state in one transaction. */
+export type OneOrMore = LedgerEntry | readonly LedgerEntry[];
+
+function listOf(entries: OneOrMore): readonly LedgerEntry[] {
+  return 'entryId' in entries ? [entries] : entries;
 }
 
 interface KeyColumns {
@@ -254,6 +273,9 @@ function put(sql: Sql, entry: LedgerEntry, now: number): void {
     now,
     now,
   );
+  // What has ended waits for nothing any more: one transaction, so that a crash can't send it again.
+  if (entry.state === 'sending' || entry.state === 'streaming') return;
+  prepared(sql, 'DELETE FROM held WHERE channel_id = ? AND entry_id = ?').run(entry.channelId, entry.entryId);
 }
 
 const STATES: readonly LedgerEntry['state'][] = ['streaming', 'sending', 'completed', 'rejected', 'unknown'];
@@ -284,7 +306,7 @@ function detailOf(value: unknown): LedgerDetail {
   };
 }
 
-function isRememberedFile(value: unknown): value is RememberedFile {
+export function isRememberedFile(value: unknown): value is RememberedFile {
   if (typeof value !== 'object' || value === null) return false;
   const { fileRef, fileType, sha256 }: Partial<Record<keyof RememberedFile, unknown>> = value;
   return typeof fileRef === 'string' && typeof fileType === 'string' && typeof sha256 === 'string';

@@ -5,6 +5,7 @@ import type { Store } from '../store/index.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Counters } from './counters.js';
 import { ENDED_KEPT_MS, trimEnded } from './ended-log.js';
+import type { HeldReplies } from './held-replies.js';
 import type { Ledger } from './ledger.js';
 import type { DeliveryConfig } from './options.js';
 import { pendingExpired } from './pending-queue.js';
@@ -29,13 +30,14 @@ interface MaintenanceDeps {
   readonly writeBehind: WriteBehind;
   readonly ledger: Ledger;
   readonly counters: Counters;
+  readonly held: Pick<HeldReplies, 'expire'>;
   readonly dispatcher: (accountId: string) => Dispatcher;
   /** Ledger entries that are being worked on and must not go. */
   readonly isRunning: (channelId: string, entryId: string) => boolean;
 }
 
 /**
- * Keeps every table bounded: expires pending messages, forgets old ids, trims the ledger and the record of endings, and removes
+ * Keeps every table bounded: expires pending and held messages, forgets old ids, trims the ledger and the record of endings, and removes
  * what is left of accounts that are gone.
  */
 export class Maintenance {
@@ -66,7 +68,8 @@ export class Maintenance {
   }
 
   async #run(): Promise<void> {
-    const { store, clock, options, ledger, counters, writeBehind, isRunning } = this.#deps;
+    const { store, clock, options, ledger, counters, held, writeBehind, isRunning } = this.#deps;
+    held.expire(clock.now());
     while (this.#expireNow() && !this.#closed) await writeBehind.flush();
     // An id is kept while its message may still be pending, and the whole redelivery time after that.
     const olderThan = clock.now() - SEEN_KEPT_MS - options.delivery.ttlMs;

@@ -6,6 +6,8 @@ import type { OutboundPart, TargetSession } from '../targets/target.js';
 import type { Activities } from './activity.js';
 import type { OutboundRequest, OutboundVerdict, RecallRequest } from './delivery.js';
 import type { Lanes } from './lane.js';
+import type { HeldItem } from './held-lot.js';
+import type { HeldReplies, HoldStep } from './held-replies.js';
 import { contentHashOf, entryIdOf, mayRepeat, type Ledger, type LedgerEntry, type RememberedFile } from './ledger.js';
 import { CALL_BUDGET_MS, PartSender, REJECTED, rejected } from './part-sender.js';
 import { contentHashByRefs, rememberFiles } from './recall.js';
@@ -20,6 +22,8 @@ import type { Streams } from './streams.js';
 const CLOSE_PATIENCE_MS = 1_500;
 /** And how long, after that, what was broken off may take to be written down as in doubt. */
 const ABORT_PATIENCE_MS = 500;
+/** Why held messages end with their channel. */
+const CHANNEL_ENDED = 'channel_ended';
 
 interface OutboundDeps {
   readonly ledger: Ledger;
@@ -27,6 +31,7 @@ interface OutboundDeps {
   readonly sessions: Sessions;
   readonly streams: Streams;
   readonly activities: Activities;
+  readonly held: HeldReplies;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
@@ -79,33 +84,39 @@ export class Outbound {
     const { channelId } = request;
     const entryId = entryIdOf(request);
     const run = this.#runs.get(keyOf(channelId, entryId));
+    const held = this.#deps.held.find(channelId, entryId);
     const entry = run ? undefined : this.#deps.ledger.find(channelId, entryId);
-    const contentHash = contentHashByRefs(request, run?.files ?? entry?.detail.files ?? []);
+    const files = run?.files ?? held?.reply.files ?? entry?.detail.files ?? [];
+    const contentHash = contentHashByRefs(request, files);
     if (contentHash === undefined) return undefined;
     if (run) return this.#joined(run, request, contentHash).catch(() => failed());
+    if (held) return this.#answerHeld(held, request, contentHash);
     const { accountId } = entry?.detail ?? { accountId: '' };
     const known = this.#knownVerdict({ ...request, accountId }, entry, contentHash);
     return known && Promise.resolve(known);
   }
 
   isRunning(channelId: string, entryId: string): boolean {
-    return this.#runs.has(keyOf(channelId, entryId));
+    return this.#runs.has(keyOf(channelId, entryId)) || this.#deps.held.find(channelId, entryId) !== undefined;
   }
 
   /** Ends what is under way on a channel that is about to be forgotten. */
   async endChannel(channelId: string): Promise<void> {
     const runs = [...this.#runs.values()].filter((run) => run.channelId === channelId);
     for (const run of runs) run.abort.abort();
+    await this.#deps.held.forgetChannel(channelId, CHANNEL_ENDED);
     await Promise.all(runs.map((run) => run.verdict.catch(() => undefined)));
   }
 
   async close(): Promise<void> {
     this.#closing = true;
-    const { clock, lanes } = this.#deps;
+    const { clock, lanes, held } = this.#deps;
+    held.close();
     const finished = new AbortController();
     void lanes.idle().then(() => finished.abort());
     await sleep(clock, CLOSE_PATIENCE_MS, finished.signal).catch(() => undefined);
     for (const run of this.#runs.values()) run.abort.abort();
+    held.abort();
     await sleep(clock, ABORT_PATIENCE_MS, finished.signal).catch(() => undefined);
   }
 
@@ -121,6 +132,8 @@ export class Outbound {
     const contentHash = contentHashOf(request);
     const running = this.#runs.get(key);
     if (running) return this.#joined(running, request, contentHash);
+    const held = this.#deps.held.find(channelId, entryId);
+    if (held) return this.#answerHeld(held, request, contentHash);
     const known = this.#knownVerdict(request, this.#deps.ledger.find(channelId, entryId), contentHash);
     if (known) return known;
     if (this.#closing || !this.#deps.sessions.get(request.accountId)) return unreachable();
@@ -134,7 +147,15 @@ export class Outbound {
   async #joined(run: Run, request: Pick<OutboundRequest, 'kind'>, contentHash: string): Promise<OutboundVerdict> {
     if (run.contentHash !== contentHash) return conflict(request);
     const first = await run.verdict;
-    return first.status === 'rejected' ? first : { status: 'duplicate', messageIds: first.messageIds };
+    return first.status === 'accepted' ? { status: 'duplicate', messageIds: first.messageIds } : first;
+  }
+
+  async #answerHeld(
+    held: HeldItem,
+    request: Pick<OutboundRequest, 'kind'>,
+    contentHash: string,
+  ): Promise<OutboundVerdict> {
+    return held.reply.contentHash === contentHash ? this.#deps.held.answer(held) : conflict(request);
   }
 
   /** The verdict that the ledger alone can give. */
@@ -179,9 +200,10 @@ export class Outbound {
     const isMessage = request.kind === 'message';
     if (isMessage) activities.clear(request.accountId);
     const preview = isMessage ? streams.finish(request, request.id) : Promise.resolve(undefined);
-    return lanes.run(request.accountId, async () =>
+    const step = await lanes.run(request.accountId, async () =>
       this.#send(request, entryId, contentHash, { deadline, signal, draft: draftOf(await preview) }),
     );
+    return 'later' in step ? step.later : step.verdict;
   }
 
   async #send(
@@ -189,10 +211,10 @@ export class Outbound {
     entryId: string,
     contentHash: string,
     call: { deadline: number; signal: AbortSignal; draft: StreamHandle | undefined },
-  ): Promise<OutboundVerdict> {
-    const { ledger, sessions } = this.#deps;
+  ): Promise<HoldStep> {
+    const { ledger, sessions, held } = this.#deps;
     const session = sessions.get(request.accountId);
-    if (!session || this.#closing || call.signal.aborted) return unreachable();
+    if (!session || this.#closing || call.signal.aborted) return { verdict: unreachable() };
     const found = progressOf(ledger.find(request.channelId, entryId), request.accountId);
     const entry: LedgerEntry = {
       channelId: request.channelId,
@@ -209,10 +231,19 @@ export class Outbound {
       },
     };
     const parts = await this.#plan(session, request, entry);
-    if ('status' in parts) return parts;
+    if ('status' in parts) return { verdict: parts };
+    const isWhole = entry.partsSent === 0 && request.files.length === 0;
+    const wait = held.reasonToWait(session, request, parts.length - entry.partsSent, isWhole);
+    if (wait) return held.hold(request, entry, wait);
     const mayGoOn = (): boolean =>
       !this.#closing && !call.signal.aborted && sessions.get(request.accountId) === session;
-    return new PartSender(this.#deps, { session, parts, mayGoOn, ...call }, entry).run();
+    // A tool's result can say that it is held; of an answer that its network refuses, an acknowledgment has to say no for good.
+    const mayWait = request.kind === 'tool';
+    const sending = { session, parts, mayGoOn, mayWait, ...call };
+    const verdict = await new PartSender(this.#deps, sending, entry).run();
+    if (verdict.status !== 'held') return { verdict };
+    const sofar = ledger.find(request.channelId, entryId) ?? entry;
+    return held.hold(request, sofar, { code: verdict.code, isBrief: false });
   }
 
   async #plan(

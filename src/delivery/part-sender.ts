@@ -1,6 +1,6 @@
 import { backoffDelay, type BackoffPolicy } from '../base/backoff.js';
 import { sleep, type Clock } from '../base/clock.js';
-import { describeError } from '../base/errors.js';
+import { describeError, type TargetRefusal } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { ErrorCode } from '../protocol/index.js';
 import { StoreError } from '../store/index.js';
@@ -29,7 +29,7 @@ export const REJECTED = {
 } as const;
 
 export interface PartSenderDeps {
-  readonly ledger: Ledger;
+  readonly ledger: Pick<Ledger, 'save' | 'record'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
@@ -45,6 +45,10 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** Whether sending may go on to the next part. */
   readonly mayGoOn: () => boolean;
+  /** Whether a message that meets a closed reply window is kept by the caller; otherwise the network's no is for good. */
+  readonly mayWait: boolean;
+  /** Further messages that the one part is as well: they share its fate. */
+  readonly peers?: readonly LedgerEntry[];
 }
 
 /** How one part is brought to the network. */
@@ -89,11 +93,10 @@ export class PartSender {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       // Nothing was sent since the last write that worked; what is known meanwhile is kept in memory.
-      await this.#deps.ledger.record({ ...this.#entry, inDoubt: this.#doubtful });
+      await this.#record({ inDoubt: this.#doubtful });
       return rejected(ErrorCode.internalError, REJECTED.notRecorded, true);
     }
-    this.#entry = { ...this.#entry, state: 'completed' };
-    await this.#deps.ledger.record(this.#entry, 'sent');
+    await this.#record({ state: 'completed' }, 'sent');
     return { status: 'accepted', messageIds: this.#entry.detail.messageIds };
   }
 
@@ -139,7 +142,7 @@ export class PartSender {
   ): Promise<OutboundVerdict | undefined> {
     switch (outcome.kind) {
       case 'refused':
-        return this.#refuse(outcome.refusal.code, outcome.refusal.message);
+        return this.#refuse(outcome.refusal);
       case 'unreachable':
         return this.#postpone(ErrorCode.targetUnreachable, REJECTED.unreachable);
       case 'busy': {
@@ -199,7 +202,7 @@ export class PartSender {
   async #announce(inDoubt: boolean): Promise<void> {
     this.#entry = marked(this.#entry, inDoubt || this.#doubtful, this.#deps.clock.now());
     if (this.#stored === this.#entry || (this.#stored && isSame(this.#stored, this.#entry))) return;
-    await this.#deps.ledger.save(this.#entry);
+    await this.#deps.ledger.save(this.#all());
     this.#stored = this.#entry;
   }
 
@@ -222,19 +225,37 @@ export class PartSender {
 
   /** Not now: what is there stays recorded, and a repeat goes on after it. */
   async #postpone(code: string, message: string): Promise<OutboundVerdict> {
-    await this.#deps.ledger.record({ ...this.#entry, inDoubt: this.#doubtful });
+    await this.#record({ inDoubt: this.#doubtful });
     return rejected(code, message, true);
   }
 
-  async #refuse(code: string, message: string): Promise<OutboundVerdict> {
-    const detail = { ...this.#entry.detail, refusal: { code, message } };
-    await this.#deps.ledger.record({ ...this.#entry, state: 'rejected', inDoubt: false, detail }, 'send_refused');
+  async #refuse({ code, message, awaitsPerson }: TargetRefusal): Promise<OutboundVerdict> {
+    if (awaitsPerson && this.#sending.mayWait && !this.#doubtful) {
+      await this.#record({ inDoubt: false });
+      return { status: 'held', code, message };
+    }
+    this.#entry = { ...this.#entry, detail: { ...this.#entry.detail, refusal: { code, message } } };
+    await this.#record({ state: 'rejected', inDoubt: false }, 'send_refused');
     return rejected(code, message, false);
   }
 
   async #doubt(): Promise<OutboundVerdict> {
-    await this.#deps.ledger.record({ ...this.#entry, state: 'unknown', inDoubt: true }, 'in_doubt');
+    await this.#record({ state: 'unknown', inDoubt: true }, 'in_doubt');
     return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
+  }
+
+  async #record(change: Partial<Pick<LedgerEntry, 'state' | 'inDoubt'>>, counter?: string): Promise<void> {
+    this.#entry = { ...this.#entry, ...change };
+    await this.#deps.ledger.record(this.#all(), counter);
+  }
+
+  #all(): LedgerEntry[] {
+    const { state, partsSent, inDoubt, detail } = this.#entry;
+    const peers = this.#sending.peers ?? [];
+    return [
+      this.#entry,
+      ...peers.map((peer) => ({ ...peer, state, partsSent, inDoubt, detail: { ...peer.detail, ...detail } })),
+    ];
   }
 
   #hasTimeFor(delay: number): boolean {

@@ -2,12 +2,13 @@ import { Activities } from './activity.js';
 import { Attachments } from './attachments.js';
 import { Changes } from './changes.js';
 import { Counters } from './counters.js';
-import type { Activity, Delivery, EndedFacts, OutboundRequest, OutboundVerdict } from './delivery.js';
+import type { Activity, Delivery, EndedFacts, HeldFacts, OutboundRequest, OutboundVerdict } from './delivery.js';
 import type { OutboundRoute, PendingFacts, QueueFacts, RecallRequest, Upstream, Verdict } from './delivery.js';
 import { Dispatcher, type DispatcherDeps } from './dispatcher.js';
 import { listEnded } from './ended-log.js';
 import { forgetInbound } from './forget.js';
 import { hardLimit, MessageIntake } from './intake.js';
+import { HeldReplies } from './held-replies.js';
 import { Lanes } from './lane.js';
 import { Ledger } from './ledger.js';
 import { Maintenance } from './maintenance.js';
@@ -40,6 +41,7 @@ class DeliveryRoom implements Delivery {
   readonly #activities: Activities;
   readonly #streams: Streams;
   readonly #outbound: Outbound;
+  readonly #held: HeldReplies;
   readonly #maintenance: Maintenance;
   #paused = false;
   #closing: Promise<void> | undefined;
@@ -81,8 +83,19 @@ class DeliveryRoom implements Delivery {
     const ledger = new Ledger({ store, counters, writeBehind, options: options.ledger, now: () => clock.now() });
     const activities = new Activities({ ...setup, sessions, timeoutMs: options.activity.timeoutMs, onChange: notify });
     const streams = new Streams({ ...setup, sessions, ledger, lanes, activities, isRunning, options: options.deltas });
-    this.#outbound = new Outbound({ ...setup, sessions, ledger, lanes, activities, streams, onChange: notify });
-    this.#maintenance = new Maintenance({ ...setup, writeBehind, ledger, counters, dispatcher, isRunning });
+    const held = new HeldReplies({
+      ...setup,
+      sessions,
+      ledger,
+      lanes,
+      writeBehind,
+      isWorking: (accountId, channelId) =>
+        activities.current(accountId).status !== 'idle' || streams.isGrowing(channelId),
+      onChange: notify,
+    });
+    this.#outbound = new Outbound({ ...setup, sessions, ledger, lanes, activities, streams, held, onChange: notify });
+    this.#maintenance = new Maintenance({ ...setup, writeBehind, ledger, counters, held, dispatcher, isRunning });
+    this.#held = held;
     this.intake = intake;
     this.#writeBehind = writeBehind;
     this.#counters = counters;
@@ -105,6 +118,7 @@ class DeliveryRoom implements Delivery {
   attach(accountId: string, session: TargetSession | undefined): void {
     this.#sessions.set(accountId, session);
     if (session) this.#outbound.attached(accountId, session);
+    this.#held.attached(accountId, session);
   }
 
   acknowledge(accountId: string, messageId: string, verdict: Verdict): void {
@@ -118,10 +132,11 @@ class DeliveryRoom implements Delivery {
 
   retryNow(accountId: string): void {
     this.#dispatcher(accountId).retryNow();
+    this.#held.kick(accountId);
   }
 
-  discard(accountId: string, messageId: string): Promise<boolean> {
-    return this.#dispatcher(accountId).discard(messageId);
+  async discard(accountId: string, messageId: string): Promise<boolean> {
+    return (await this.#dispatcher(accountId).discard(messageId)) || (await this.#held.discard(accountId, messageId));
   }
 
   // ---------------------------------------------------------------- outbound
@@ -140,6 +155,7 @@ class DeliveryRoom implements Delivery {
 
   activity(route: OutboundRoute, activity: Activity): void {
     this.#activities.set(route.accountId, activity);
+    this.#held.noteActivity(route.accountId, activity.status === 'idle');
   }
 
   // ---------------------------------------------------------------- lives
@@ -151,6 +167,7 @@ class DeliveryRoom implements Delivery {
     this.#attachments.forget(accountId);
     this.#activities.clear(accountId);
     try {
+      await this.#held.forgetAccount(accountId, reason);
       const { clock } = this.#setup;
       await this.#counters.write((sql, count) => {
         const ended = forgetInbound(sql, accountId, reason, clock.now(), (seq) => dispatcher.hasEnded(seq));
@@ -170,7 +187,7 @@ class DeliveryRoom implements Delivery {
   // ---------------------------------------------------------------- facts
 
   queue(accountId: string): QueueFacts {
-    return this.#dispatcher(accountId).facts();
+    return { ...this.#dispatcher(accountId).facts(), heldReplies: this.#held.count(accountId) };
   }
 
   pending(accountId: string, limit: number): readonly PendingFacts[] {
@@ -180,6 +197,10 @@ class DeliveryRoom implements Delivery {
 
   ended(accountId: string, limit: number): readonly EndedFacts[] {
     return listEnded(this.#setup.store.sql, accountId, limit);
+  }
+
+  held(accountId: string, limit: number): readonly HeldFacts[] {
+    return this.#held.list(accountId, limit);
   }
 
   counters(accountId: string): Readonly<Record<string, number>> {

@@ -88,6 +88,11 @@ export class Streams {
     return state.view?.accountId === route.accountId ? handle : undefined;
   }
 
+  /** Whether an answer of the channel has begun and its final has not come. */
+  isGrowing(channelId: string): boolean {
+    return [...(this.#channels.get(channelId)?.values() ?? [])].some(({ kind }) => kind === 'growing');
+  }
+
   /** Resolves when no preview of the channel is being opened or updated any more. */
   async forgetChannel(channelId: string): Promise<void> {
     const states = [...(this.#channels.get(channelId)?.values() ?? [])];

@@ -146,7 +146,7 @@ function createHandlers(context: CommandContext): Handlers {
     },
     pending: ({ accountId }) => {
       ownerOf(accountId);
-      return { messages: delivery.pending(accountId, LIST_LIMIT) };
+      return { messages: delivery.pending(accountId, LIST_LIMIT), held: delivery.held(accountId, LIST_LIMIT) };
     },
     // The account may be gone: how its messages ended is still told.
     ended: ({ accountId }) => ({ messages: delivery.ended(accountId, LIST_LIMIT) }),

@@ -97,6 +97,11 @@ function accountFamilies(connectors: readonly ConnectorStatus[]): Family[] {
       'Tries the oldest waiting message has had.',
       perAccount((f) => f.attempts),
     ),
+    gauge(
+      'held_replies',
+      'Messages of the agent that wait until the network takes replies again.',
+      perAccount((f) => f.held_replies),
+    ),
     {
       name: 'messages_total',
       type: 'counter',

@@ -10,7 +10,14 @@ const NOW = 1_000_000;
 
 class BusyDelivery extends SpyDelivery {
   override queue(): QueueFacts {
-    return { pending: 3, oldestReceivedAt: NOW - 5_000, attempts: 2, lastError: 'channel_busy', retryAt: NOW + 100 };
+    return {
+      pending: 3,
+      oldestReceivedAt: NOW - 5_000,
+      attempts: 2,
+      lastError: 'channel_busy',
+      retryAt: NOW + 100,
+      heldReplies: 4,
+    };
   }
   override counters(): Record<string, number> {
     return { delivered: 7, 'ignored.group "x"\n': 1 };
@@ -66,6 +73,7 @@ describe('the status report', () => {
       attempts: 2,
       last_error: 'channel_busy',
       retry_at: NOW + 100,
+      held_replies: 4,
       reply_window: null,
       counters: { delivered: 7, duplicate: 0, rejected: 0, expired: 0, evicted: 0, 'ignored.group "x"\n': 1 },
     });

@@ -45,6 +45,8 @@ export interface AccountStatus {
   readonly attempts: number;
   readonly last_error: string | null;
   readonly retry_at: number | null;
+  /** Messages of the agent that wait until the network takes replies again. */
+  readonly held_replies: number;
   /** Messages that the network still takes, and until when, before the person writes again; null where there is no such limit. */
   readonly reply_window: { readonly remaining: number; readonly until: number } | null;
   readonly counters: Readonly<Record<string, number>>;
@@ -113,6 +115,7 @@ function channelStatus(
     attempts: 0,
     last_error: null,
     retry_at: null,
+    held_replies: 0,
     reply_window: null,
     counters: PROMISED_COUNTERS,
   };
@@ -132,6 +135,7 @@ function accountStatus(account: AccountFacts, delivery: Delivery, now: number): 
     attempts: queue.attempts,
     last_error: queue.lastError ?? null,
     retry_at: queue.retryAt ?? null,
+    held_replies: queue.heldReplies,
     reply_window: account.replyWindow ?? null,
     counters: { ...PROMISED_COUNTERS, ...delivery.counters(account.accountId) },
   };

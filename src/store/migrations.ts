@@ -170,4 +170,22 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX ended_by_age ON ended (ended_at);
   `,
+  `
+  -- Messages of agents that wait until their network takes replies again, oldest first by seq. Each has its entry in the ledger,
+  -- and goes with its end there.
+  CREATE TABLE held (
+    seq             INTEGER PRIMARY KEY AUTOINCREMENT,
+    channel_id      TEXT NOT NULL,
+    entry_id        TEXT NOT NULL,
+    account_id      TEXT NOT NULL,
+    body            TEXT NOT NULL,    -- JSON: text, file refs, content hash
+    reason          TEXT NOT NULL,    -- stable code of what it waits for
+    held_at         INTEGER NOT NULL,
+    expires_at      INTEGER NOT NULL, -- set once, never extended
+    UNIQUE (channel_id, entry_id)
+  ) STRICT;
+
+  -- Which way a message that ended was going: inbound | outbound.
+  ALTER TABLE ended ADD COLUMN direction TEXT NOT NULL DEFAULT 'inbound';
+  `,
 ];

@@ -47,6 +47,11 @@ export interface TargetRuntime {
   signIn(attempt: SignInAttempt): Promise<SignedIn>;
   /** Begins to receive for an account; returns at once and reports its state through `account.report`. */
   open(account: AccountHandle): TargetSession;
+  /**
+   * Opens an account whose sign-in had ended when the program stopped, where the network is known to take one back: it receives
+   * nothing, and reports `connected` when that has happened.
+   */
+  watch?(account: AccountHandle, ended: ExpiredState): TargetSession;
   /** Ends at the network what can be ended there for a sign-out; best effort, credentials are deleted by the caller. */
   signOut?(account: AccountHandle): Promise<void>;
   /** The machine slept or its network changed: abandon calls in flight and try again now. */
@@ -130,9 +135,16 @@ export type BindingState =
   | { readonly status: 'connected'; readonly since: number }
   | { readonly status: 'degraded'; readonly code: string; readonly since: number }
   | { readonly status: 'offline'; readonly code: string; readonly since: number; readonly retryAt?: number }
-  | { readonly status: 'expired'; readonly code: string; readonly since: number }
+  | ExpiredState
   | { readonly status: 'revoked'; readonly code: string; readonly since: number }
   | { readonly status: 'error'; readonly code: string; readonly since: number };
+
+/** The network takes the credentials no more. */
+export interface ExpiredState {
+  readonly status: 'expired';
+  readonly code: string;
+  readonly since: number;
+}
 
 export interface TargetSession {
   /** Unix ms of the last completed round trip with the network, whatever it carried. */
@@ -168,6 +180,8 @@ export interface TargetSession {
   readonly stream?: StreamCapable;
   /** How many more messages the network takes before the person must write again. */
   replyWindow?(): ReplyWindow | undefined;
+  /** Beside {@link replyWindow}: how delivery is to be sparing with what the window leaves. */
+  readonly replies?: ReplyWindowCapable;
   /** Told once a message that the person wrote has ended, and that is on disk. */
   settled?(messageId: string, fate: MessageFate): void;
   /** Stops receiving; a consumer shared with other accounts goes on for them. */
@@ -219,6 +233,19 @@ export function previewGone(): TargetRefusal {
 export interface ReplyWindow {
   readonly remaining: number;
   readonly until: number;
+}
+
+/**
+ * Replies are counted from the person's last message on. While few are left, what can be sent together is; what meets a closed
+ * window waits until the person writes.
+ */
+export interface ReplyWindowCapable {
+  /** From this many remaining replies down, several messages of a run become one. */
+  readonly scarceFrom: number;
+  /** Replies that are kept for the answer that ends a run. */
+  readonly reserve: number;
+  /** Calls `fn` whenever the person's message renewed the window; @returns how to end that */
+  onRenewed(fn: () => void): () => void;
 }
 
 export interface OutboundMessage {

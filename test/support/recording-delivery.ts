@@ -70,9 +70,19 @@ export class RecordingDelivery implements Delivery {
     return Promise.resolve(false);
   }
   queue(): QueueFacts {
-    return { pending: 0, oldestReceivedAt: undefined, attempts: 0, lastError: undefined, retryAt: undefined };
+    return {
+      pending: 0,
+      oldestReceivedAt: undefined,
+      attempts: 0,
+      lastError: undefined,
+      retryAt: undefined,
+      heldReplies: 0,
+    };
   }
   pending(): [] {
+    return [];
+  }
+  held(): [] {
     return [];
   }
   ended(): [] {

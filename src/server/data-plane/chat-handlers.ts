@@ -105,9 +105,12 @@ function rejected(error: unknown, { log }: PacketContext): OutboundVerdict {
 const INTERNAL = 'the message could not be handled';
 
 function verdictPayload(messageId: string, verdict: OutboundVerdict): object {
-  if (verdict.status !== 'rejected') return { message_id: messageId, status: verdict.status };
-  const { status, code, message, retryable } = verdict;
-  return { message_id: messageId, status, code, message, retryable };
+  if ('messageIds' in verdict) return { message_id: messageId, status: verdict.status };
+  const { code, message } = verdict;
+  // `accepted` is for what the person has (section 5), and "not yet" has no word of its own but this: the agent keeps the message
+  // and repeats it under its id, which is a duplicate once we have sent it.
+  const retryable = verdict.status === 'held' || verdict.retryable;
+  return { message_id: messageId, status: 'rejected', code, message, retryable };
 }
 
 /** A piece of an unfinished answer. It has no ack; what is wrong with it is said as `error`, and the final still works. */

@@ -1,0 +1,66 @@
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { Store } from '../store/index.js';
+import { insertEndedReply, type EndedOutcome } from './ended-log.js';
+import type { HeldItem, HeldLot } from './held-lot.js';
+import { factsOf, type HeldReply } from './held-store.js';
+import type { Ledger, LedgerEntry } from './ledger.js';
+import { rejected } from './part-sender.js';
+import type { WriteBehind } from './write-behind.js';
+
+/** Why a held message ends unsent. */
+export interface HeldEnding {
+  readonly outcome: EndedOutcome;
+  /** What its agent is told from now on. */
+  readonly refusal: { readonly code: string; readonly message: string };
+  /** What people are told, where that is not the refusal's code. */
+  readonly reason?: string;
+  readonly counter?: string;
+}
+
+interface HeldEndingsDeps {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly writeBehind: WriteBehind;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onChange: (accountId: string) => void;
+}
+
+/** Ends held messages unsent: for the agent in the ledger, for people in the list of what ended. */
+export class HeldEndings {
+  readonly #deps: HeldEndingsDeps;
+
+  constructor(deps: HeldEndingsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Known to the ledger before it is forgotten here: a repeat in between must not look new. */
+  async end(lot: HeldLot, item: HeldItem, ending: HeldEnding): Promise<void> {
+    const { ledger, onChange } = this.#deps;
+    const { outcome, refusal, reason, counter } = ending;
+    const entry = ledger.find(item.reply.channelId, item.reply.entryId);
+    if (entry) await ledger.record(refusedEntry(entry, refusal), counter);
+    if (!lot.items.includes(item)) return;
+    lot.remove(item);
+    this.note(item.reply, outcome, reason ?? refusal.code);
+    item.answer?.(rejected(refusal.code, refusal.message, false));
+    onChange(item.reply.accountId);
+  }
+
+  /** For people to read. */
+  note(reply: HeldReply, outcome: EndedOutcome, reason: string): void {
+    const { store, clock, log, writeBehind } = this.#deps;
+    const { accountId } = reply;
+    const facts = factsOf(reply);
+    const endedAt = clock.now();
+    log.warn({ accountId, messageId: facts.messageId, outcome, reason }, 'a held message ended unsent');
+    void writeBehind.run(() =>
+      store.write((sql) => insertEndedReply(sql, { accountId, facts }, { outcome, reason, endedAt })),
+    );
+  }
+}
+
+export function refusedEntry(entry: LedgerEntry, refusal: HeldEnding['refusal']): LedgerEntry {
+  return { ...entry, state: 'rejected', detail: { ...entry.detail, refusal } };
+}
