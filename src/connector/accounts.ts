@@ -104,11 +104,11 @@ export class Accounts {
 
   /**
    * Opens an account that has no session. One that is expired or revoked waits for a new sign-in: asking the network again
-   * with credentials it has refused helps nobody.
+   * with credentials it has refused helps nobody, unless the target knows better.
    */
   async open(accountId: string): Promise<void> {
     const account = this.#accounts.get(accountId);
-    if (!account || account.session || !isAuthenticated(account.state)) return;
+    if (!account || account.session || !this.#mayOpen(account.state)) return;
     const generation = this.#supersede(account);
     let stored: StoredCredentials | undefined;
     try {
@@ -119,7 +119,12 @@ export class Accounts {
     }
     if (account.generation !== generation) return;
     if (stored) this.#openWith(account, stored);
-    else this.#report(account, { status: 'expired', code: 'credentials_missing', since: this.#parts.clock.now() });
+    else if (isAuthenticated(account.state))
+      this.#report(account, { status: 'expired', code: 'credentials_missing', since: this.#parts.clock.now() });
+  }
+
+  #mayOpen(state: BindingState): boolean {
+    return isAuthenticated(state) || (state.status === 'expired' && this.#parts.runtime().watch !== undefined);
   }
 
   /** The machine woke or its secret store may be open by now. */
@@ -203,7 +208,10 @@ export class Accounts {
     account.failures = 0;
     account.handle = handle;
     try {
-      account.session = this.#parts.runtime().open(handle);
+      const runtime = this.#parts.runtime();
+      const { state } = account;
+      account.session =
+        state.status === 'expired' && runtime.watch ? runtime.watch(handle, state) : runtime.open(handle);
     } catch (error) {
       this.#parts.log.error(
         { accountId: row.accountId, error: describeError(error) },
@@ -222,6 +230,8 @@ export class Accounts {
     const wait = backoffDelay(SECRET_RETRY, account.failures, random);
     log.warn({ accountId: account.row.accountId, state }, 'the credentials of an account can not be read yet');
     account.retry = clock.after(wait, () => void this.open(account.row.accountId));
+    // Of an ended sign-in nothing new is known by that.
+    if (!isAuthenticated(account.state)) return;
     this.#report(account, {
       status: 'offline',
       code: `secrets_${state}`,

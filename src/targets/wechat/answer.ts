@@ -77,6 +77,7 @@ function refusalOf(code: number, words: string): TargetRefusal {
         ? new TargetRefusal('bad_arguments', 'WeChat refused the call as malformed (ret -2)', { retryable: false })
         : new TargetRefusal('reply_window', 'WeChat takes no message now (ret -2): the person has to write first', {
             retryable: false,
+            awaitsPerson: true,
           });
     case BAD_RECIPIENT:
       return new TargetRefusal('bad_recipient', 'WeChat does not know this conversation (ret -3)', {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { arrayOf, fieldsOf, numberOf, parseJson } from '../json-fields.js';
-import type { Intake, ReplyWindow } from '../target.js';
+import type { Intake, ReplyWindow, ReplyWindowCapable } from '../target.js';
 import { seal, unseal } from './sealed.js';
 
 /** Keys of the consumer state of one WeChat account, written with the messages they came with. */
@@ -9,6 +9,10 @@ export type StateKey = (typeof STATE_KEYS)[number];
 
 /** Replies the network takes after one message of the person, as reported; the last is not used up by ourselves. */
 export const REPLIES_PER_MESSAGE = 10;
+/** Replies used from which on the rest is spent sparingly: what can be sent together is. Eight go unhindered by all reports. */
+export const SOFT_CAP_REPLIES = 8;
+/** Replies kept for the answer that ends a run. */
+export const RESERVED_REPLIES = 1;
 /** Replies are taken this long after the person's last message, as the product's own text says. Milliseconds. */
 export const REPLY_WINDOW_MS = 24 * 60 * 60 * 1000;
 /** Messages remembered so that one delivered again does not look like a new right to reply. */
@@ -53,8 +57,11 @@ export function consumerOf(userId: string): string {
  * The right to reply to one person: the newest context token, how old it is, and how many replies went out under it.
  * Kept in the consumer's state, so that it is as durable as the message that brought it.
  */
-export class Conversation {
+export class Conversation implements ReplyWindowCapable {
   readonly consumer: string;
+  readonly scarceFrom = REPLIES_PER_MESSAGE - SOFT_CAP_REPLIES;
+  readonly reserve = RESERVED_REPLIES;
+  readonly #listeners = new Set<() => void>();
   readonly #clock: Clock;
   readonly #intake: Intake;
   readonly #sealKey: string;
@@ -103,10 +110,17 @@ export class Conversation {
         ...(newest === this.#newest ? {} : { newest: JSON.stringify(newest) }),
       },
       apply: () => {
+        const isRenewed = taken !== undefined && taken !== this.#right;
         this.#right = taken;
         this.#newest = newest;
+        if (isRenewed) for (const listener of [...this.#listeners]) listener();
       },
     };
+  }
+
+  onRenewed(fn: () => void): () => void {
+    this.#listeners.add(fn);
+    return () => void this.#listeners.delete(fn);
   }
 
   /** One reply was taken by the network, or may have been. Counted at once, durable when it resolves. */

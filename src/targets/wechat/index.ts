@@ -3,6 +3,7 @@ import { Spacing } from '../spacing.js';
 import { OpenSessions } from '../open-sessions.js';
 import type {
   AccountHandle,
+  ExpiredState,
   SignedIn,
   SignInAttempt,
   Target,
@@ -85,6 +86,10 @@ class WechatRuntime implements TargetRuntime {
 
   open(account: AccountHandle): TargetSession {
     return this.#sessions.open((onClose) => new WechatSession(account, this.#session, onClose));
+  }
+
+  watch(account: AccountHandle, ended: ExpiredState): TargetSession {
+    return this.#sessions.open((onClose) => new WechatSession(account, this.#session, onClose, ended));
   }
 
   wake(): void {

@@ -1,7 +1,7 @@
 import { sleep, type Timer } from '../../base/clock.js';
 import { describeError, TransportError } from '../../base/errors.js';
 import { startPollLoop, type PollLoop, type StepFailure } from '../supervisor.js';
-import type { AccountHandle, BindingState, TargetContext } from '../target.js';
+import type { AccountHandle, BindingState, ExpiredState, TargetContext } from '../target.js';
 import { isAnswered, isStaleToken } from './answer.js';
 import type { Conversation } from './conversation.js';
 import {
@@ -31,6 +31,8 @@ const BACKOFF = { initialMs: 2_000, maxMs: 30_000 };
 const TIMEOUT_TRUSTED_MS = 90_000;
 /** An ended sign-in is looked at this often, without polling: the network sometimes takes a token back. Milliseconds. */
 export const SLOW_CHECK_MS = 3_600_000;
+/** After a start it is looked at so much later: who starts the program every day and for less than an hour has it looked at too. */
+export const FIRST_CHECK_MS = 60_000;
 /** Replies in a row that were accepted without an id, from which on the account no longer looks healthy. */
 export const UNCONFIRMED_WARNING = 3;
 
@@ -45,13 +47,16 @@ export interface ReceiverDeps {
   readonly mapping: Pick<InboundContext, 'sealLocator' | 'botId'>;
   /** How many replies in a row were accepted without an id. */
   readonly unconfirmed: () => number;
+  /** How the sign-in ended in an earlier run of the program: then it is only looked at. */
+  readonly ended: ExpiredState | undefined;
 }
 
 /** The one poller of a bot: batch, cursor and reply right in one transaction, before anything else is done with them. */
 export class Receiver {
   readonly #deps: ReceiverDeps;
   readonly #closed = new AbortController();
-  #loop: PollLoop;
+  /** Undefined while there is only an ended sign-in to look at. */
+  #loop: PollLoop | undefined;
   #holdMs = DEFAULT_HOLD_MS;
   #announced = false;
   /** What the last poll brought, until it is on disk. */
@@ -65,21 +70,27 @@ export class Receiver {
 
   constructor(deps: ReceiverDeps) {
     this.#deps = deps;
-    this.#loop = this.#start();
+    if (deps.ended) this.#checkLater(FIRST_CHECK_MS);
+    else this.#loop = this.#start();
   }
 
   get lastRoundTripAt(): number | undefined {
-    return this.#loop.lastRoundTripAt;
+    return this.#loop?.lastRoundTripAt;
+  }
+
+  /** The sign-in has ended, as far as is known. */
+  get hasEnded(): boolean {
+    return this.#loop === undefined || this.#loop.state.status === 'expired';
   }
 
   /** Polls again at once on a fresh connection; nothing once the sign-in has ended. */
   wake(): void {
-    this.#loop.wake();
+    this.#loop?.wake();
   }
 
   /** The number of unconfirmed replies changed. */
   restate(): void {
-    this.#report(this.#loop.state);
+    if (this.#loop) this.#report(this.#loop.state);
   }
 
   /** Safe to call twice. */
@@ -92,8 +103,8 @@ export class Receiver {
     const { client, bot, context } = this.#deps;
     this.#closed.abort(new Error('closed'));
     this.#checkTimer?.cancel();
-    await this.#loop.stop();
-    if (!this.#announced || this.#loop.state.status === 'expired') return;
+    await this.#loop?.stop();
+    if (!this.#announced || this.hasEnded) return;
     await client.notifyStop(bot).catch((error: unknown) => {
       context.log.debug({ error: describeError(error) }, 'the stop notice was not taken');
     });
@@ -218,13 +229,13 @@ export class Receiver {
         ? state
         : { status: 'degraded', code: 'sent_unconfirmed', since: state.since },
     );
-    if (state.status === 'expired') this.#checkLater();
+    if (state.status === 'expired') this.#checkLater(SLOW_CHECK_MS);
   }
 
-  #checkLater(): void {
+  #checkLater(ms: number): void {
     this.#checkTimer?.cancel();
     if (this.#closed.signal.aborted) return;
-    this.#checkTimer = this.#deps.context.clock.after(SLOW_CHECK_MS, () => void this.#check());
+    this.#checkTimer = this.#deps.context.clock.after(ms, () => void this.#check());
   }
 
   /** A call that takes no messages from whoever polls now. */
@@ -239,7 +250,7 @@ export class Receiver {
     }
     if (this.#closed.signal.aborted) return;
     if (!alive) {
-      this.#checkLater();
+      this.#checkLater(SLOW_CHECK_MS);
       return;
     }
     this.#revived = false;

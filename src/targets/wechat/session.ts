@@ -4,12 +4,14 @@ import { describeError, TargetRefusal, TransportError } from '../../base/errors.
 import type { Spacing } from '../spacing.js';
 import type {
   AccountHandle,
+  ExpiredState,
   Json,
   OutboundMessage,
   OutboundPart,
   Receipt,
   RemoteAttachment,
   ReplyWindow,
+  ReplyWindowCapable,
   TargetContext,
   TargetSession,
 } from '../target.js';
@@ -57,8 +59,11 @@ export class WechatSession implements TargetSession {
   #unconfirmed = 0;
   readonly #onClose: () => void;
 
-  /** @throws Error when the stored account is damaged; TargetRefusal when its server is not trusted any more */
-  constructor(account: AccountHandle, deps: SessionDeps, onClose: () => void) {
+  /**
+   * @param ended how its sign-in ended in an earlier run of the program; undefined while it is alive
+   * @throws Error when the stored account is damaged; TargetRefusal when its server is not trusted any more
+   */
+  constructor(account: AccountHandle, deps: SessionDeps, onClose: () => void, ended?: ExpiredState) {
     this.#deps = deps;
     this.#onClose = onClose;
     const { context, client, trust } = deps;
@@ -88,6 +93,7 @@ export class WechatSession implements TargetSession {
         sealLocator: (locator: Json) => seal(sealKey, JSON.stringify(locator)),
       },
       unconfirmed: () => this.#unconfirmed,
+      ended,
     });
   }
 
@@ -95,8 +101,14 @@ export class WechatSession implements TargetSession {
     return this.#receiver.lastRoundTripAt;
   }
 
+  get replies(): ReplyWindowCapable {
+    return this.#conversation;
+  }
+
+  /** An ended sign-in takes no replies, whatever was left. */
   replyWindow(): ReplyWindow {
-    return this.#conversation.window();
+    const window = this.#conversation.window();
+    return this.#receiver.hasEnded ? { ...window, remaining: 0 } : window;
   }
 
   plan(message: OutboundMessage): readonly OutboundPart[] {
@@ -154,7 +166,7 @@ export class WechatSession implements TargetSession {
       remaining === 0
         ? 'WeChat takes no more replies until the person writes again'
         : `WeChat takes ${remaining} more replies until the person writes again, and this needs ${needed}`;
-    throw new TargetRefusal('reply_window_closed', message, { retryable: false });
+    throw new TargetRefusal('reply_window_closed', message, { retryable: false, awaitsPerson: true });
   }
 
   async #itemOf(part: OutboundPart, signal: AbortSignal): Promise<OutboundItem> {
