@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
+import { SleepyClock } from '../../test/support/sleepy-clock.js';
 import { Lease, LEASE_TICK_MS } from './lease.js';
 
 const GRACE_MS = 3_600_000;
@@ -9,18 +10,6 @@ function leaseOn(clock: ManualClock, graceMs = GRACE_MS): { lease: Lease; saved:
   let ended = 0;
   const lease = new Lease({ clock, graceMs, save: (ms) => saved.push(ms), onEnd: () => (ended += 1) });
   return { lease, saved, ends: () => ended };
-}
-
-/** The machine sleeps: monotonic time passes (as it does on some systems) while timers stand still. */
-class SleepyClock extends ManualClock {
-  #slept = 0;
-  override monotonic(): number {
-    return super.monotonic() + this.#slept;
-  }
-  sleep(ms: number): void {
-    this.#slept += ms;
-    this.jumpWall(ms);
-  }
 }
 
 describe('the lease (section 8.2)', () => {

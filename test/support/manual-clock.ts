@@ -31,6 +31,11 @@ export class ManualClock implements Clock {
     return { cancel: () => void this.#entries.delete(entry) };
   }
 
+  /** The process died: none of its timers fires any more. */
+  forget(): void {
+    this.#entries.clear();
+  }
+
   /** Timers that wait. */
   get timers(): number {
     return this.#entries.size;
