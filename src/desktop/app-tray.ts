@@ -43,6 +43,10 @@ export class AppTray {
     this.#show();
   }
 
+  get isPlaced(): boolean {
+    return this.#tray !== undefined;
+  }
+
   /** What the tray shows may have changed. */
   changed(): void {
     this.#rebuild ??= this.#parts.clock.after(REBUILD_AFTER_MS, () => this.#show());

@@ -104,7 +104,7 @@ export class DesktopApp {
       look: () => hasTrayHost(),
       changed: (tray) => {
         this.#state.change({ tray });
-        if (tray === 'shown') this.#tray.place();
+        if (tray === 'shown' && this.#tray.isPlaced) this.#tray.place();
       },
     });
     this.#notifier = new Notifier({
@@ -120,12 +120,12 @@ export class DesktopApp {
   /** Opens window and tray, then starts the host behind them: both are there whatever becomes of it. */
   async start(): Promise<void> {
     this.#connect();
-    this.#tray.place();
-    const watching = this.#trayWatch.start();
     if (!this.#parts.flags.hidden) this.#window.show();
+    // A desktop that shows no icon now may do so later, or in a way that can't be asked for: it is there in any case.
+    const placed = this.#trayWatch.start().then(() => this.#tray.place());
     await this.#host.start();
     this.#announce();
-    await watching;
+    await placed;
     if (this.#parts.flags.hidden) this.#trayWatch.onNone(() => this.#window.showMinimised());
   }
 

@@ -32,6 +32,8 @@ export class MainWindow {
   readonly #parts: MainWindowParts;
   #window: BrowserWindow | undefined;
   #leaving = false;
+  /** The window that closes once it is known whether there is a tray; opening it meanwhile takes that back. */
+  #closing: BrowserWindow | undefined;
   #crashes: number[] = [];
 
   constructor(parts: MainWindowParts) {
@@ -50,6 +52,7 @@ export class MainWindow {
   /** Opens the window or brings it to the front, at a place or where it is. */
   show(place?: Place): void {
     if (this.#leaving) return;
+    this.#closing = undefined;
     const open = this.#window;
     if (open === undefined) {
       this.#crashes = [];
@@ -96,8 +99,11 @@ export class MainWindow {
   }
 
   async #close(window: BrowserWindow): Promise<void> {
+    this.#parts.keepBounds(window.getNormalBounds());
+    this.#closing = window;
     const hasTray = await this.#parts.hasTray();
-    if (window.isDestroyed()) return;
+    if (this.#closing !== window || window.isDestroyed()) return;
+    this.#closing = undefined;
     if (hasTray) {
       window.destroy();
     } else {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { hasXembedTray } from './xembed-tray.js';
 
-/** Milliseconds that the bus may take to say whether there is a tray; closing a window waits for it. */
-const ASK_DEADLINE_MS = 1_500;
+/** Milliseconds that the bus may take to say whether there is a tray: closing a window waits for it, and a busy machine is slow. */
+const ASK_DEADLINE_MS = 3_000;
 
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 const WATCHER_PATH = '/StatusNotifierWatcher';
@@ -37,8 +37,11 @@ const ASKERS: readonly { readonly program: string; readonly args: readonly strin
   { program: 'busctl', args: ['--user', 'get-property', WATCHER, WATCHER_PATH, WATCHER, PROPERTY] },
 ];
 
-/** What a program printed; undefined when it is not there. */
-export type Ask = (program: string, args: readonly string[]) => Promise<string | undefined>;
+/** What a program printed, `missing` when it is not there, `late` when it gave no answer in time. */
+export type Ask = (
+  program: string,
+  args: readonly string[],
+) => Promise<{ readonly printed: string } | 'missing' | 'late'>;
 
 export interface TrayHostParts {
   readonly platform: NodeJS.Platform;
@@ -57,14 +60,16 @@ export const SYSTEM_TRAY: TrayHostParts = {
 /**
  * Whether the desktop shows tray icons. macOS and Windows always do. On Linux a StatusNotifier host must be registered on the
  * session bus, or an older tray must own the X screen's tray selection; many desktops have neither. Never rejects.
+ * @returns undefined when the desktop gave no answer in time
  */
-export async function hasTrayHost(parts: TrayHostParts = SYSTEM_TRAY): Promise<boolean> {
+export async function hasTrayHost(parts: TrayHostParts = SYSTEM_TRAY): Promise<boolean | undefined> {
   if (parts.platform !== 'linux') return true;
   if (parts.env['DBUS_SESSION_BUS_ADDRESS'] !== undefined || parts.env['XDG_RUNTIME_DIR'] !== undefined) {
     for (const { program, args } of ASKERS) {
       const answer = await parts.ask(program, args);
-      if (answer === undefined) continue;
-      if (/\btrue\b/.test(answer)) return true;
+      if (answer === 'missing') continue;
+      if (answer === 'late') return undefined;
+      if (/\btrue\b/.test(answer.printed)) return true;
       break;
     }
   }
@@ -72,11 +77,12 @@ export async function hasTrayHost(parts: TrayHostParts = SYSTEM_TRAY): Promise<b
   return display !== undefined && display !== '' && (await parts.hasXembed(display));
 }
 
-function askProgram(program: string, args: readonly string[]): Promise<string | undefined> {
+function askProgram(program: string, args: readonly string[]): ReturnType<Ask> {
   return new Promise((resolve) => {
     execFile(program, [...args], { timeout: ASK_DEADLINE_MS, encoding: 'utf8' }, (error, stdout) => {
-      const missing = error !== null && 'code' in error && error.code === 'ENOENT';
-      resolve(missing ? undefined : stdout);
+      if (error?.code === 'ENOENT') resolve('missing');
+      else if (error?.killed === true) resolve('late');
+      else resolve({ printed: stdout });
     });
   });
 }

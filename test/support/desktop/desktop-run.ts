@@ -11,7 +11,7 @@ import type { PrivateSession } from './private-session.js';
  * The desktop app in a real Electron, driven through its window and its main process. `XAGENT_TEST_APP` names another build to
  * hold to the same rules; `XAGENT_TEST_ELECTRON` another Electron.
  */
-const APP = process.env['XAGENT_TEST_APP'] ?? process.cwd();
+export const APP = process.env['XAGENT_TEST_APP'] ?? process.cwd();
 /** From its start to its first window, on a machine that is busy with other suites; milliseconds. */
 const START_MS = 30_000;
 
@@ -84,7 +84,7 @@ export class DesktopRun {
   /** The page of the open window, waited for. */
   async page(): Promise<Page> {
     return eventually(async () => {
-      const page = this.app.windows().find((window) => !window.isClosed());
+      const page = this.app.windows().findLast((window) => !window.isClosed());
       if (page === undefined) return undefined;
       const isThere = await page.evaluate('typeof window.xagentConnector === "object"').catch(() => false);
       return isThere === true ? page : undefined;
