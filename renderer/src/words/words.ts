@@ -29,6 +29,8 @@ export interface Words {
   readonly code: (kind: Kind, code: string, values?: Values) => string;
   /** Whether a code of the host has words of its own. */
   readonly knows: (kind: Kind, code: string) => boolean;
+  /** What is said for a name of the host that may have words here, such as a form's field; else the fallback. */
+  readonly named: (prefix: 'network' | 'field' | 'field_help' | 'how', name: string, fallback: string) => string;
   /** A network's name, as people call it. */
   readonly network: (name: string, label?: string) => string;
 }
@@ -54,6 +56,11 @@ export function createWords(language: Language): Words {
     return family !== '' && numbered !== undefined ? { phrase: numbered, values: { number } } : undefined;
   }
 
+  function named(prefix: string, name: string, fallback: string): string {
+    const phrase = list[`${prefix}.${name}`];
+    return phrase === undefined ? fallback : say(phrase, {});
+  }
+
   return {
     language,
     tag: language === 'zh' ? 'zh-CN' : 'en',
@@ -64,9 +71,7 @@ export function createWords(language: Language): Words {
       return say(phrase, { ...values, ...own });
     },
     knows: (kind, code) => known(kind, code) !== undefined,
-    network: (name, label = name) => {
-      const phrase = list[`network.${name}`];
-      return phrase === undefined ? label : say(phrase, {});
-    },
+    named,
+    network: (name, label = name) => named('network', name, label),
   };
 }

@@ -3,7 +3,7 @@ import { waiting } from '../fixtures/accounts.js';
 import { allWell, snapshot, withoutAgent } from '../fixtures/snapshot.js';
 import { running, withHost } from '../fixtures/window-state.js';
 import { HOUR, MINUTE, NOW, SECOND, type WindowCase } from '../support/window-case.js';
-import type { Snapshot, WindowState } from '../../../src/bridge/index.js';
+import type { AccountSnapshot, Snapshot, WindowState } from '../../../src/bridge/index.js';
 
 const hash = '#/accounts';
 
@@ -41,7 +41,7 @@ const mixed: Snapshot = snapshot(
 );
 
 const well = allWell();
-const everywhere = <T extends Partial<ReturnType<typeof account>>>(over: T): typeof well =>
+const everywhere = (over: Partial<AccountSnapshot>): typeof well =>
   Object.fromEntries(
     Object.entries(well).map(([name, list]) => [
       name,

@@ -5,7 +5,7 @@ import type { Answers } from './window-case.js';
 export interface FakePreload {
   readonly calls: { readonly command: string; readonly params: unknown }[];
   push(state: WindowState): void;
-  answer(command: string, answer: Answer | readonly Answer[]): void;
+  answer(command: string, answers: Answers[string]): void;
 }
 
 export interface FakeWindow {
@@ -20,18 +20,21 @@ export interface FakeWindow {
 export function installFakePreload(given: { readonly state: WindowState; readonly answers: Answers }): void {
   const page = window as unknown as FakeWindow;
   const listeners = new Set<(state: WindowState) => void>();
-  const left = new Map<string, Answer[]>();
+  const left = new Map<string, Answer[] | 'never'>();
   let { state } = given;
 
-  const answer = (command: string, answers: Answer | readonly Answer[]): void => {
-    left.set(command, Array.isArray(answers) ? [...(answers as Answer[])] : [answers as Answer]);
+  const answer = (command: string, answers: Answers[string]): void => {
+    if (answers === 'never') left.set(command, answers);
+    else left.set(command, Array.isArray(answers) ? [...(answers as Answer[])] : [answers as Answer]);
   };
   for (const [command, answers] of Object.entries(given.answers)) answer(command, answers);
 
   const calls: { command: string; params: unknown }[] = [];
   const call = (command: string, params: unknown): Promise<Answer> => {
     calls.push({ command, params });
-    const answers = left.get(command);
+    const { accountId } = (params ?? {}) as { readonly accountId?: string };
+    const answers = left.get(`${command} ${accountId ?? ''}`) ?? left.get(command);
+    if (answers === 'never') return new Promise(() => undefined);
     const next = answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0];
     return Promise.resolve(next ?? { result: {} });
   };

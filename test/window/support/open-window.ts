@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
-import type { Answer, Language, WindowState } from '../../../src/bridge/index.js';
+import type { Language, WindowState } from '../../../src/bridge/index.js';
 import { type FakeWindow, installFakePreload } from './fake-preload.js';
-import { NOW, type WindowCase } from './window-case.js';
+import { type Answers, NOW, type WindowCase } from './window-case.js';
 
 /** Debian's browser; another one by its path. */
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -73,7 +73,7 @@ export class OpenWindow {
   }
 
   /** From now on this is answered. */
-  async answer(command: string, answer: Answer | readonly Answer[]): Promise<void> {
+  async answer(command: string, answer: Answers[string]): Promise<void> {
     await this.page.evaluate(([name, next]) => (window as unknown as FakeWindow).fakePreload.answer(name, next), [
       command,
       answer,

@@ -8,8 +8,11 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-/** What a host or a shell answers to a command: one answer for good, or one after another, the last for good. */
-export type Answers = Readonly<Record<string, Answer | readonly Answer[]>>;
+/**
+ * What a host or a shell answers to a command, or to one about an account (`pending acc_wechat`): one answer for good, or one
+ * after another, the last for good; `never` keeps it waiting.
+ */
+export type Answers = Readonly<Record<string, Answer | readonly Answer[] | 'never'>>;
 
 /** One state of one view: what pictures are taken of and accessibility is checked in. */
 export interface WindowCase {

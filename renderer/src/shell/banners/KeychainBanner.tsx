@@ -48,7 +48,7 @@ export function KeychainBanner({ secrets, shell }: KeychainBannerProps): ReactNo
             </Button>
           )}
           {!isFile && shell.kind === 'desktop' && (
-            <Button onClick={() => setAsking(true)}>{t('keychain.other')}</Button>
+            <Button onClick={() => setAsking(true)}>{t('keychain.other_ways')}</Button>
           )}
         </>
       }

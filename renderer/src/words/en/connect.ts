@@ -97,18 +97,18 @@ export const connect = {
   'form.bot': 'This is {bot}.',
 
   'field.bot_token': 'Bot token',
-  'field.bot_token.help': 'From the chat with BotFather. It looks like 7904412368:AAH…',
+  'field_help.bot_token': 'From the chat with BotFather. It looks like 7904412368:AAH…',
   'field.chat_id': 'Chat ID',
-  'field.chat_id.help':
+  'field_help.chat_id':
     'Leave it empty to bind by a link that you open in Telegram. For a group, add the bot to it and enter the group’s id.',
   'field.jid': 'Agent’s address',
-  'field.jid.help': 'An account made for the agent, at any XMPP server.',
+  'field_help.jid': 'An account made for the agent, at any XMPP server.',
   'field.password': 'Password',
-  'field.password.help': 'Kept in the keychain. TLS is always used.',
+  'field_help.password': 'Kept in the keychain. TLS is always used.',
   'field.peer_jid': 'Who may write to the agent',
-  'field.peer_jid.help': 'One address. Messages from anyone else are ignored.',
+  'field_help.peer_jid': 'One address. Messages from anyone else are ignored.',
   'field.display_name': 'Your name',
-  'field.display_name.help': 'Shown to the agent as the sender. The same name opens the same chat again.',
+  'field_help.display_name': 'Shown to the agent as the sender. The same name opens the same chat again.',
 
   'signin.starting': 'Starting…',
   'signin.scan_qr': 'Scan the code to sign in.',

@@ -59,7 +59,7 @@ export const shell = {
   'keychain.unlock': 'Unlock…',
   'keychain.check': 'Check again',
   'keychain.still_locked': 'The keychain is still locked.',
-  'keychain.other': 'Other ways…',
+  'keychain.other_ways': 'Other ways…',
   'keychain.file_locked.title': 'The passphrase is needed',
   'keychain.file_locked.text': 'Sign-ins are in an encrypted file. Without its passphrase no account can be opened.',
   'keychain.file_failed.title': 'The file with your sign-ins can’t be read',

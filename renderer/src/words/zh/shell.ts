@@ -59,7 +59,7 @@ export const shell: TranslationOf<typeof en> = {
   'keychain.unlock': '解锁…',
   'keychain.check': '重新检查',
   'keychain.still_locked': '钥匙串仍然锁定。',
-  'keychain.other': '其他办法…',
+  'keychain.other_ways': '其他办法…',
   'keychain.file_locked.title': '需要口令',
   'keychain.file_locked.text': '登录信息在加密文件里。没有口令就无法打开任何账号。',
   'keychain.file_failed.title': '无法读取保存登录信息的文件',

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import type { AccountSnapshot } from '../../../../src/bridge/index.js';
+import { Gauge } from '../../components/Gauge.js';
+import { useWords } from '../../words/index.js';
+
+/** What the network takes after each message of the person, as the host counts it. */
+const REPLIES_PER_MESSAGE = 10;
+/** From here down a person should know. */
+const FEW_REPLIES = 2;
+
+interface ReplyFactProps {
+  readonly replyWindow: NonNullable<AccountSnapshot['replyWindow']>;
+  /** Unix ms. */
+  readonly now: number;
+}
+
+/** How many more messages the network takes before the person must write again. */
+export function ReplyFact({ replyWindow: { remaining, until }, now }: ReplyFactProps): ReactNode {
+  const { t, format } = useWords();
+  const left = until > now ? remaining : 0;
+  const label = left === 0 ? t('fact.replies.closed') : t('fact.replies.gauge', { n: left, max: REPLIES_PER_MESSAGE });
+  return (
+    <>
+      <Gauge value={left} max={REPLIES_PER_MESSAGE} lowAt={FEW_REPLIES} label={label} />
+      <span className="num">
+        {left === 0 ? t('fact.replies.none') : t('fact.replies.until', { n: left, time: format.clock(until) })}
+      </span>
+    </>
+  );
+}
