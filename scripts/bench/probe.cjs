@@ -1,20 +1,26 @@
-// Loaded into a measured process before its own code: answers "ask" with what only the process itself can see.
-const { monitorEventLoopDelay, performance } = require('node:perf_hooks');
+// Loaded into a measured process before its own code: answers what only the process itself can see.
+const { monitorEventLoopDelay } = require('node:perf_hooks');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
 
 /** How closely the loop is watched, ms: a stall shows up to this much longer than it was. */
 const RESOLUTION_MS = 1;
+const MIB = 1024 * 1024;
 
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
-let processor = process.cpuUsage();
-let since = performance.now();
 
-process.on('message', () => {
-  const { user, system } = process.cpuUsage(processor);
-  process.send({ stallMs: delay.max / 1e6, processorMs: (user + system) / 1e3, wallMs: performance.now() - since });
+process.on('message', ({ collect }) => {
+  const stallMs = delay.max / 1e6;
+  if (collect) collectGarbage();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.send({ stallMs, residentMib: rss / MIB, heapMib: (heapUsed + external) / MIB });
   delay.reset();
-  processor = process.cpuUsage();
-  since = performance.now();
 });
 // The program ends when its own work does.
 process.channel.unref();
+
+function collectGarbage() {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}

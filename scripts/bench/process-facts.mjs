@@ -1,8 +1,6 @@
 // What the kernel says about a process. Linux only, like everything here that reads /proc.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
-const MIB = 1024 * 1024;
-
 /** Memory of a process and all its descendants, MiB: pages shared with others count in part (PSS), so that the sum is true. */
 export function treeMemory(pid) {
   return treeOf(pid).reduce((sum, each) => sum + field(`/proc/${each}/smaps_rollup`, 'Pss') / 1024, 0);
@@ -58,5 +56,3 @@ function statOf(pid) {
 function field(file, name) {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(file, 'utf8'))?.[1] ?? NaN);
 }
-
-export { MIB };

@@ -47,11 +47,14 @@ class Program {
     return this.#child.pid;
   }
 
-  /** Longest stall of the event loop (ms) and processor time of the process (ms) since the last call. */
-  ask() {
+  /**
+   * Longest stall of the event loop (ms) since the last call, and memory (MiB) now.
+   * @param collect whether garbage is collected first
+   */
+  ask({ collect = false } = {}) {
     return new Promise((resolve, reject) => {
       this.#child.once('message', resolve);
-      this.#child.send('ask', (error) => error && reject(error));
+      this.#child.send({ collect }, (error) => error && reject(error));
     });
   }
 
