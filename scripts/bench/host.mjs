@@ -6,6 +6,9 @@ import { startProgram } from './programs.mjs';
 
 const CLI = process.env['XAGENT_BENCH_CLI'] ?? fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
+/** Such as `--cpu-prof --cpu-prof-dir=DIR`, for whoever looks into a figure. */
+const NODE_FLAGS = process.env['XAGENT_BENCH_NODE_FLAGS']?.split(' ') ?? [];
+
 /** Known to the bench, which is the agent; loopback only. */
 export const API_KEY = 'bench-key-on-loopback-only';
 
@@ -28,6 +31,7 @@ export async function startHost(folder, { config = {}, probed = true } = {}) {
   );
   const program = await startProgram([CLI, 'serve', '--ready-json', '--config', file, '--data-dir', dataDir], {
     env: { XAGENT_CONNECTOR_PASSPHRASE: 'bench' },
+    flags: NODE_FLAGS,
     probed,
   });
   return Object.assign(program, { url: program.ready.url, dataDir });

@@ -14,9 +14,9 @@ export const bare = (name) => fileURLToPath(new URL(`bare/${name}.cjs`, import.m
  * Starts a Node program and waits for its first line, one JSON object.
  * @param probed whether it carries the probe, which must not count where start or idle costs are measured
  */
-export async function startProgram(args, { env = {}, probed = true } = {}) {
+export async function startProgram(args, { env = {}, flags = [], probed = true } = {}) {
   const began = performance.now();
-  const child = spawn(process.execPath, [...(probed ? ['--require', PROBE] : []), ...args], {
+  const child = spawn(process.execPath, [...flags, ...(probed ? ['--require', PROBE] : []), ...args], {
     stdio: ['ignore', 'pipe', 'inherit', ...(probed ? ['ipc'] : [])],
     env: { ...process.env, ...env },
   });
