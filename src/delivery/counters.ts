@@ -1,7 +1,10 @@
-import { prepared, takeGoneAccounts, type Sql, type Store } from '../store/index.js';
+import { prepared, takeGoneAccounts, type Sql, type Store, type Urgency } from '../store/index.js';
 
 /** Adds to a counter within the running write. */
 export type Count = (accountId: string, name: string, by?: number) => void;
+
+const ADD = `INSERT INTO counter (account_id, name, value) VALUES (?, ?, ?)
+  ON CONFLICT (account_id, name) DO UPDATE SET value = value + excluded.value`;
 
 /**
  * Counters per account, written in the same transaction as what they count: a count survives exactly when its reason does.
@@ -20,17 +23,15 @@ export class Counters {
   }
 
   /** One transaction with whatever it counts; see {@link Store.write} for its errors. */
-  async write<T>(fn: (sql: Sql, count: Count) => T): Promise<T> {
+  async write<T>(fn: (sql: Sql, count: Count) => T, urgency: Urgency = 'now'): Promise<T> {
     const counted: [accountId: string, name: string, by: number][] = [];
-    const result = await this.#store.write((sql) =>
-      fn(sql, (accountId, name, by = 1) => {
-        prepared(
-          sql,
-          `INSERT INTO counter (account_id, name, value) VALUES (?, ?, ?)
-           ON CONFLICT (account_id, name) DO UPDATE SET value = value + excluded.value`,
-        ).run(accountId, name, by);
-        counted.push([accountId, name, by]);
-      }),
+    const result = await this.#store.write(
+      (sql) =>
+        fn(sql, (accountId, name, by = 1) => {
+          prepared(sql, ADD).exec(accountId, name, by);
+          counted.push([accountId, name, by]);
+        }),
+      urgency,
     );
     for (const [accountId, name, by] of counted) this.#add(accountId, name, by);
     return result;

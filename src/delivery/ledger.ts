@@ -56,6 +56,11 @@ interface Columns {
 
 const COLUMNS = 'channel_id, entry_id, content_hash, state, parts_sent, in_doubt, detail';
 
+const FIND = `SELECT ${COLUMNS} FROM ledger WHERE channel_id = ? AND entry_id = ?`;
+
+/** As many as may be under way at once on a few sockets; they are forgotten together, and then looked up again. */
+const MAX_ABSENT = 4096;
+
 /** Kinds live side by side under one channel without meeting. */
 export function entryIdOf(request: Pick<OutboundRequest, 'kind' | 'id'>): string {
   return `${request.kind === 'message' ? 'm' : 't'}:${request.id}`;
@@ -104,6 +109,8 @@ export class Ledger {
   readonly #now: () => number;
   /** What is known but not on disk yet, because the disk refused it. */
   readonly #unsaved = new Map<string, LedgerEntry>();
+  /** Keys that were looked up and have no entry: a new message is looked up at each of its steps. */
+  readonly #absent = new Set<string>();
 
   constructor(deps: {
     store: Store;
@@ -120,11 +127,15 @@ export class Ledger {
   }
 
   find(channelId: string, entryId: string): LedgerEntry | undefined {
-    const unsaved = this.#unsaved.get(keyOf(channelId, entryId));
+    const key = keyOf(channelId, entryId);
+    const unsaved = this.#unsaved.get(key);
     if (unsaved) return unsaved;
-    const text = `SELECT ${COLUMNS} FROM ledger WHERE channel_id = ? AND entry_id = ?`;
-    const row = prepared<Columns>(this.#store.sql, text).get(channelId, entryId);
-    return row && toEntry(row);
+    if (this.#absent.has(key)) return undefined;
+    const row = prepared<Columns>(this.#store.sql, FIND).get(channelId, entryId);
+    if (row) return toEntry(row);
+    if (this.#absent.size >= MAX_ABSENT) this.#absent.clear();
+    this.#absent.add(key);
+    return undefined;
   }
 
   /**
@@ -135,7 +146,7 @@ export class Ledger {
     const all = listOf(entries);
     await this.#counters.write((sql, count) => {
       for (const entry of all) {
-        put(sql, entry, this.#now());
+        this.#put(sql, entry);
         if (counter !== undefined) count(entry.detail.accountId, counter);
       }
       also?.(sql);
@@ -159,7 +170,7 @@ export class Ledger {
     void this.#writeBehind.run(async () => {
       // A later state of the same entry may have been saved meanwhile; the count is still owed.
       await this.#counters.write((sql, count) => {
-        if (this.#unsaved.get(key) === entry) put(sql, entry, this.#now());
+        if (this.#unsaved.get(key) === entry) this.#put(sql, entry);
         if (counter !== undefined) count(entry.detail.accountId, counter);
       });
       if (this.#unsaved.get(key) === entry) this.#unsaved.delete(key);
@@ -184,7 +195,7 @@ export class Ledger {
       this.#counters.write((sql, count) => {
         const entry = this.find(channelId, entryId);
         if (entry?.state !== 'sending' || !entry.inDoubt) return;
-        put(sql, { ...entry, state: 'unknown' }, this.#now());
+        this.#put(sql, { ...entry, state: 'unknown' });
         this.#unsaved.delete(keyOf(channelId, entryId));
         count(entry.detail.accountId, 'in_doubt');
       }),
@@ -211,6 +222,12 @@ export class Ledger {
       prepared(sql, 'DELETE FROM held WHERE channel_id = ?').run(channelId);
     });
     for (const [key, entry] of this.#unsaved) if (entry.channelId === channelId) this.#unsaved.delete(key);
+  }
+
+  #put(sql: Sql, entry: LedgerEntry): void {
+    put(sql, entry, this.#now());
+    // Here, and not when it is on disk: nobody looks anything up in between.
+    this.#absent.delete(keyOf(entry.channelId, entry.entryId));
   }
 }
 
@@ -257,12 +274,13 @@ function keyOf(channelId: string, entryId: string): string {
   return `${channelId} ${entryId}`;
 }
 
-function put(sql: Sql, entry: LedgerEntry, now: number): void {
-  const text = `INSERT INTO ledger (${COLUMNS}, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+const PUT = `INSERT INTO ledger (${COLUMNS}, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (channel_id, entry_id) DO UPDATE SET content_hash = excluded.content_hash, state = excluded.state,
       parts_sent = excluded.parts_sent, in_doubt = excluded.in_doubt, detail = excluded.detail,
       updated_at = excluded.updated_at`;
-  prepared(sql, text).run(
+
+function put(sql: Sql, entry: LedgerEntry, now: number): void {
+  prepared(sql, PUT).exec(
     entry.channelId,
     entry.entryId,
     entry.contentHash,

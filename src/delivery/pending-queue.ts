@@ -154,7 +154,7 @@ export function recordAttempt(sql: Sql, seq: number, attempts: number, lastError
 }
 
 export function removePending(sql: Sql, seq: number): void {
-  prepared(sql, 'DELETE FROM pending WHERE seq = ?').run(seq);
+  prepared(sql, 'DELETE FROM pending WHERE seq = ?').exec(seq);
 }
 
 export function removeAllPending(sql: Sql, accountId: string): number {

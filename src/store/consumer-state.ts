@@ -15,7 +15,7 @@ export function putConsumerState(sql: Sql, consumer: string, state: ConsumerStat
     ON CONFLICT (consumer, key) DO UPDATE SET value = excluded.value`;
   const remove = 'DELETE FROM consumer_state WHERE consumer = ? AND key = ?';
   for (const [key, value] of Object.entries(state)) {
-    if (value === null) prepared(sql, remove).run(consumer, key);
-    else prepared(sql, put).run(consumer, key, value);
+    if (value === null) prepared(sql, remove).exec(consumer, key);
+    else prepared(sql, put).exec(consumer, key, value);
   }
 }

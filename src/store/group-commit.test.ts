@@ -1,14 +1,16 @@
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock, settle } from '../../test/support/manual-clock.js';
 import { GroupCommit } from './group-commit.js';
 import { forgetStatements, prepared } from './statements.js';
-import type { Sql, StoreError } from './store.js';
+import { SOON_MS, type Sql, type StoreError } from './store.js';
 
 let real: Database.Database;
 let sql: Sql;
 /** Steps of SQLite's that fail, each the given number of times after as many that work. */
 let broken: Map<string, { after: number; times: number }>;
 let outcomes: (StoreError | undefined)[];
+let clock: ManualClock;
 let group: GroupCommit;
 
 /** A connection on which single statements fail as they do on a disk that goes away in the middle. */
@@ -21,13 +23,20 @@ function failing(database: Database.Database): Sql {
       }
       return (text: string) => {
         const statement = target.prepare(text);
+        const failIfBroken = (): void => {
+          const fault = broken.get(text);
+          if (fault && fault.after-- <= 0 && fault.times-- > 0) {
+            throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' });
+          }
+        };
         return {
           run: (...values: unknown[]) => {
-            const fault = broken.get(text);
-            if (fault && fault.after-- <= 0 && fault.times-- > 0) {
-              throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' });
-            }
+            failIfBroken();
             return statement.run(...values);
+          },
+          get: (...values: unknown[]) => {
+            failIfBroken();
+            return statement.get(...values);
           },
         };
       };
@@ -41,7 +50,8 @@ beforeEach(() => {
   sql = failing(real);
   broken = new Map();
   outcomes = [];
-  group = new GroupCommit(sql, (failure) => outcomes.push(failure));
+  clock = new ManualClock();
+  group = new GroupCommit(sql, clock, (failure) => outcomes.push(failure));
 });
 afterEach(() => {
   forgetStatements(sql);
@@ -59,6 +69,7 @@ const kept = (): unknown[] => real.prepare('SELECT n FROM t ORDER BY n').pluck()
 
 describe('given a step between the functions of a group fails', () => {
   it.each([
+    ['BEGIN IMMEDIATE', 0, [insert(1), insert(2), insert(3)]],
     ['SAVEPOINT one', 1, [insert(1), insert(2), insert(3)]],
     ['RELEASE one', 1, [insert(1), insert(2), insert(3)]],
     ['ROLLBACK TO one', 0, [insert(1), refuse, insert(3)]],
@@ -74,16 +85,66 @@ describe('given a step between the functions of a group fails', () => {
   });
 
   it('then the next group is written as if nothing had happened', async () => {
-    broken.set('SAVEPOINT one', { after: 0, times: 1 });
+    broken.set('COMMIT', { after: 0, times: 1 });
     await expect(group.add(insert(1))).rejects.toMatchObject({ code: 'failed' });
     expect(await group.add(insert(2))).toBe(2);
     expect(kept()).toEqual([2]);
   });
 });
 
-it('given one function throws, then its writer has its own error and the others are on disk', async () => {
-  const results = await Promise.allSettled([group.add(insert(1)), group.add(refuse), group.add(insert(3))]);
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(results[1]).toMatchObject({ reason: { message: 'own' } });
-  expect(kept()).toEqual([1, 3]);
+it.each([
+  ['the first', 0, [2, 3]],
+  ['one in the middle', 1, [1, 3]],
+  ['the last', 2, [1, 2]],
+])('given %s function throws, then its writer has its own error and the others are on disk', async (_, at, left) => {
+  // Undone with what it wrote before it threw.
+  const fails = (sql: Sql): never => {
+    insert(9)(sql);
+    return refuse();
+  };
+  const fns = [insert(1), insert(2), insert(3)].map((fn, index) => (index === at ? fails : fn));
+  const results = await Promise.allSettled(fns.map((fn) => group.add<number>(fn)));
+  expect(results.map(({ status }) => status === 'rejected')).toEqual([0, 1, 2].map((index) => index === at));
+  expect(results[at]).toMatchObject({ reason: { message: 'own' } });
+  expect(kept()).toEqual(left);
+});
+
+it('given every function of a group throws, then nothing is on disk and the next is written', async () => {
+  await Promise.allSettled([group.add(refuse), group.add(refuse)]);
+  expect(kept()).toEqual([]);
+  expect(await group.add(insert(1))).toBe(1);
+  expect(kept()).toEqual([1]);
+});
+
+describe('a write that need not be on disk now', () => {
+  it('waits for the next one and goes with it, after it', async () => {
+    const soon = group.add((on) => prepared(on, 'SELECT n FROM t').get(), 'soon');
+    await settle();
+    expect(outcomes).toEqual([]);
+    await group.add(insert(1));
+    expect(await soon).toEqual({ n: 1 });
+    expect(outcomes).toEqual([undefined]);
+  });
+
+  it('goes alone when none comes in time, with all that wait like it', async () => {
+    const both = Promise.all([group.add(insert(1), 'soon'), group.add(insert(2), 'soon')]);
+    await clock.advance(SOON_MS - 1);
+    expect(kept()).toEqual([]);
+    await clock.advance(1);
+    expect(await both).toEqual([1, 2]);
+    expect(outcomes).toEqual([undefined]);
+  });
+
+  it('goes at once when everything queued is waited for', async () => {
+    const first = group.add(insert(1), 'soon');
+    await group.drained();
+    expect(kept()).toEqual([1]);
+    expect(await first).toBe(1);
+  });
+
+  it('is told when the disk refuses the group that it went with', async () => {
+    broken.set('COMMIT', { after: 0, times: 1 });
+    const results = await Promise.allSettled([group.add(insert(1), 'soon'), group.add(insert(2))]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
 });

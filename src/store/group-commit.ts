@@ -1,6 +1,7 @@
+import type { Clock, Timer } from '../base/clock.js';
 import { isSqliteDiskFault, storeError, toStoreError } from './sqlite-errors.js';
 import { prepared } from './statements.js';
-import type { Sql, StoreError } from './store.js';
+import { SOON_MS, type Sql, type StoreError, type Urgency } from './store.js';
 
 /**
  * Functions in one transaction at most. They run without a pause, so this bounds how long a burst holds up the event loop
@@ -21,9 +22,13 @@ interface Job {
  */
 export class GroupCommit {
   readonly #sql: Sql;
+  readonly #clock: Clock;
   readonly #onOutcome: (failure: StoreError | undefined) => void;
   readonly #refusal: () => StoreError | undefined;
   #queue: Job[] = [];
+  /** Written with the next group, whoever makes it necessary. */
+  #soon: Job[] = [];
+  #patience: Timer | undefined;
   #scheduled = false;
   #committing = false;
   #idle: (() => void)[] = [];
@@ -34,15 +39,17 @@ export class GroupCommit {
    */
   constructor(
     sql: Sql,
+    clock: Clock,
     onOutcome: (failure: StoreError | undefined) => void,
     refusal: () => StoreError | undefined = () => undefined,
   ) {
     this.#sql = sql;
+    this.#clock = clock;
     this.#onOutcome = onOutcome;
     this.#refusal = refusal;
   }
 
-  add<T>(fn: (sql: Sql) => T): Promise<T> {
+  add<T>(fn: (sql: Sql) => T, urgency: Urgency = 'now'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
         run: (sql) => {
@@ -57,15 +64,33 @@ export class GroupCommit {
         done: () => undefined,
         failed: reject,
       };
-      this.#queue.push(job);
-      this.#schedule();
+      if (urgency === 'now' || this.#idle.length > 0) {
+        this.#queue.push(job);
+        this.#schedule();
+      } else {
+        this.#soon.push(job);
+        this.#patience ??= this.#clock.after(SOON_MS, () => this.#waitNoLonger());
+      }
     });
   }
 
   /** Resolves when everything queued so far, and what is queued meanwhile, is committed or rejected. */
   drained(): Promise<void> {
+    this.#waitNoLonger();
     if (this.#queue.length === 0 && !this.#committing) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #waitNoLonger(): void {
+    this.#queue.push(...this.#company());
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /** What waits for company, which has come. */
+  #company(): Job[] {
+    this.#patience?.cancel();
+    this.#patience = undefined;
+    return this.#soon.splice(0);
   }
 
   #schedule(): void {
@@ -73,6 +98,7 @@ export class GroupCommit {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
+      this.#queue.push(...this.#company());
       const group = this.#queue.splice(0, MAX_GROUP);
       this.#committing = true;
       try {
@@ -89,16 +115,20 @@ export class GroupCommit {
     // Whose promise still waits: at the end of this, wherever it fails, none may.
     const waiting = new Set(group);
     try {
-      const refusal = this.#refusal();
-      if (refusal) throw refusal;
-      prepared(this.#sql, 'BEGIN IMMEDIATE').run();
+      const denied = this.#refusal();
+      if (denied) throw denied;
+      this.#step('BEGIN IMMEDIATE');
+      let empty = true;
       for (const job of group) {
-        const refusal = this.#runAlone(job);
-        if (!refusal) continue;
-        waiting.delete(job);
-        job.failed(refusal.error);
+        const refusal = empty ? this.#runFirst(job) : this.#runAlone(job);
+        if (refusal) {
+          waiting.delete(job);
+          job.failed(refusal.error);
+        } else {
+          empty = false;
+        }
       }
-      prepared(this.#sql, 'COMMIT').run();
+      this.#step('COMMIT');
     } catch (error) {
       this.#undo(toStoreError(error), waiting);
       return;
@@ -113,25 +143,43 @@ export class GroupCommit {
    * @throws when the disk failed: SQLite has then given up the whole transaction, or nothing more can be expected of it
    */
   #runAlone(job: Job): { readonly error: unknown } | undefined {
-    prepared(this.#sql, 'SAVEPOINT one').run();
+    this.#step('SAVEPOINT one');
+    const refusal = this.#run(job);
+    if (refusal) this.#step('ROLLBACK TO one');
+    this.#step('RELEASE one');
+    return refusal;
+  }
+
+  /** The same while nothing else is in the transaction: all of it can be undone, and a lone writer pays for no savepoint. */
+  #runFirst(job: Job): { readonly error: unknown } | undefined {
+    const refusal = this.#run(job);
+    if (refusal) {
+      this.#step('ROLLBACK');
+      this.#step('BEGIN IMMEDIATE');
+    }
+    return refusal;
+  }
+
+  #run(job: Job): { readonly error: unknown } | undefined {
     try {
       job.run(this.#sql);
     } catch (error) {
       if (!this.#sql.inTransaction || isSqliteDiskFault(error)) throw toStoreError(error);
-      prepared(this.#sql, 'ROLLBACK TO one').run();
-      prepared(this.#sql, 'RELEASE one').run();
       return { error };
     }
     // Also when `fn` swallowed the error that ended the transaction: what it and others wrote is gone.
     if (!this.#sql.inTransaction) throw storeError('failed');
-    prepared(this.#sql, 'RELEASE one').run();
     return undefined;
+  }
+
+  #step(text: string): void {
+    prepared(this.#sql, text).exec();
   }
 
   /** Nothing of the group is kept: those that ran are rejected, and so are those that would meet the same disk. */
   #undo(failure: StoreError, waiting: ReadonlySet<Job>): void {
     try {
-      if (this.#sql.inTransaction) prepared(this.#sql, 'ROLLBACK').run();
+      if (this.#sql.inTransaction) this.#step('ROLLBACK');
     } catch {
       // The failure that is being reported says more than a failed rollback does.
     }
