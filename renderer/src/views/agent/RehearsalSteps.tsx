@@ -10,7 +10,7 @@ import { useWords } from '../../words/index.js';
 
 interface RehearsalStepsProps {
   readonly rehearsal: RehearsalSnapshot;
-  /** Delivery is paused, which is the likeliest reason for a message that was not offered. */
+  /** Delivery is paused right now. */
   readonly paused: boolean;
   readonly onAgain: () => void;
 }
@@ -40,7 +40,7 @@ export function RehearsalSteps({ rehearsal, paused, onAgain }: RehearsalStepsPro
               <span className="sr">: {t(`agent.rehearsal.${shown}_word`)}</span>
             </span>
             <span className="ms">{tookMs !== undefined && format.took(tookMs)}</span>
-            {shown === 'failed' && <Failure code={code ?? 'unknown'} paused={paused} onAgain={onAgain} />}
+            {shown === 'failed' && <Failure code={code ?? 'internal_error'} paused={paused} onAgain={onAgain} />}
           </li>
         );
       })}
@@ -60,7 +60,7 @@ function Failure({
     <>
       <span className="why">{words.code('agent.rehearsal.codes', code)}</span>
       <span className="do">
-        {paused && (
+        {code === 'delivery_paused' && paused && (
           <Button small disabled={pause.busy} onClick={() => void pause.run({ paused: false })}>
             {t('foot.resume')}
           </Button>

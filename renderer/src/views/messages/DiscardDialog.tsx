@@ -6,16 +6,25 @@ import { useToast } from '../../components/toasts.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
 import { useWords } from '../../words/index.js';
 import type { AccountOfNetwork } from './groups.js';
-import { kindWords } from './kind-words.js';
-import type { PendingMessage } from './queues.js';
+import { type Direction, kindWords } from './kind-words.js';
+import type { HeldReply, PendingMessage } from './queues.js';
+
+/** What is to be dropped. */
+export interface Discarding extends AccountOfNetwork {
+  readonly message: PendingMessage | HeldReply;
+  readonly direction: Direction;
+}
 
 interface DiscardDialogProps {
-  readonly of: AccountOfNetwork & { readonly message: PendingMessage };
+  readonly of: Discarding;
   readonly onClose: () => void;
 }
 
 /** Asks before a message is dropped: nobody will see it, and nobody is told. */
-export function DiscardDialog({ of: { connector, account, message }, onClose }: DiscardDialogProps): ReactNode {
+export function DiscardDialog({
+  of: { connector, account, message, direction },
+  onClose,
+}: DiscardDialogProps): ReactNode {
   const words = useWords();
   const { t, format } = words;
   const now = useNow();
@@ -32,10 +41,10 @@ export function DiscardDialog({ of: { connector, account, message }, onClose }: 
   return (
     <ConfirmDialog
       title={t('messages.discard.title')}
-      text={t('messages.discard.text', {
-        what: kindWords(message, words),
+      text={t(`messages.discard.text_${direction}`, {
+        what: kindWords(message, words, direction),
         network: words.network(connector.name, connector.label),
-        age: format.duration(now - message.receivedAt),
+        age: format.duration(now - ('heldAt' in message ? message.heldAt : message.receivedAt)),
       })}
       keep={t('messages.discard.keep')}
       confirm={t('messages.discard.confirm')}

@@ -22,7 +22,7 @@ export function EndedRow({ message }: { readonly message: EndedMessage }): React
   return (
     <tr>
       <td className="what">
-        <MessageKind message={message} />
+        <MessageKind message={message} direction={message.direction} />
         {showMessageText && message.preview !== '' && (
           <p className="words" dir="auto">
             {message.preview}
@@ -34,8 +34,8 @@ export function EndedRow({ message }: { readonly message: EndedMessage }): React
         <span className="cell">
           <Sign name={name} tone={tone} />
           <span>
-            {message.outcome === 'rejected'
-              ? t('messages.happened.rejected', { code: message.reason })
+            {message.outcome === 'rejected' && !words.knows('messages.happened', message.reason)
+              ? t(`messages.rejected_${message.direction}`, { code: message.reason })
               : words.code('messages.happened', message.reason)}
           </span>
         </span>

@@ -1,16 +1,20 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/Icon.js';
 import { useWords } from '../../words/index.js';
-import { kindIcon, kindWords } from './kind-words.js';
-import type { EndedMessage, PendingMessage } from './queues.js';
+import { type Direction, kindIcon, kindWords, type MessageSummary } from './kind-words.js';
+
+interface MessageKindProps {
+  readonly message: MessageSummary;
+  readonly direction?: Direction;
+}
 
 /** What a message is, without a word of it. */
-export function MessageKind({ message }: { readonly message: PendingMessage | EndedMessage }): ReactNode {
+export function MessageKind({ message, direction }: MessageKindProps): ReactNode {
   const words = useWords();
   return (
     <span className="cell">
-      <Icon name={kindIcon(message)} />
-      <span>{kindWords(message, words)}</span>
+      <Icon name={kindIcon(message, direction)} />
+      <span>{kindWords(message, words, direction)}</span>
     </span>
   );
 }

@@ -9,6 +9,7 @@ import { tabId, Tabs } from '../../components/Tabs.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
 import { useWords } from '../../words/index.js';
 import { EndedList } from './EndedList.js';
+import { HeldList } from './HeldList.js';
 import { accountsOf, countOf } from './groups.js';
 import { useQueues } from './queues.js';
 import { WaitingList } from './WaitingList.js';
@@ -53,9 +54,14 @@ export function MessageLists({ snapshot }: { readonly snapshot: Snapshot }): Rea
           <p>{refusalWords(refusal)}</p>
         </Banner>
       )}
-      <div id={panelId} role="tabpanel" aria-labelledby={tabId(panelId, list)}>
+      <div id={panelId} className="lists" role="tabpanel" aria-labelledby={tabId(panelId, list)}>
         {value === undefined && refusal === undefined && <Skeleton rows={4} />}
-        {value !== undefined && list === 'waiting' && <WaitingList snapshot={snapshot} pending={value.pending} />}
+        {value !== undefined && list === 'waiting' && (
+          <>
+            <WaitingList snapshot={snapshot} pending={value.pending} />
+            <HeldList snapshot={snapshot} held={value.held} />
+          </>
+        )}
         {value !== undefined && list === 'ended' && <EndedList snapshot={snapshot} ended={value.ended} />}
       </div>
     </>

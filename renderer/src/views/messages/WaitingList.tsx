@@ -5,9 +5,9 @@ import { Icon } from '../../components/Icon.js';
 import { Panel } from '../../components/Panel.js';
 import { useSettingsFacts } from '../../bridge/use-settings-facts.js';
 import { useWords } from '../../words/index.js';
-import { DiscardDialog } from './DiscardDialog.js';
+import { DiscardDialog, type Discarding } from './DiscardDialog.js';
 import { GroupHead } from './GroupHead.js';
-import { type AccountOfNetwork, accountsOf, groupsOf } from './groups.js';
+import { accountsOf, groupsOf } from './groups.js';
 import type { PendingMessage } from './queues.js';
 import { WaitingRow } from './WaitingRow.js';
 
@@ -21,7 +21,7 @@ const COLUMNS = 6;
 /** What waits for an agent, per account, oldest first. */
 export function WaitingList({ snapshot, pending }: WaitingListProps): ReactNode {
   const { t } = useWords();
-  const [discarding, setDiscarding] = useState<AccountOfNetwork & { readonly message: PendingMessage }>();
+  const [discarding, setDiscarding] = useState<Discarding>();
   const groups = groupsOf(snapshot, pending, (one, other) => one.receivedAt - other.receivedAt);
   if (groups.length === 0) return <NothingWaits snapshot={snapshot} />;
   return (
@@ -57,7 +57,7 @@ export function WaitingList({ snapshot, pending }: WaitingListProps): ReactNode 
                 message={message}
                 place={place}
                 paused={snapshot.paused}
-                onDiscard={() => setDiscarding({ ...group, message })}
+                onDiscard={() => setDiscarding({ ...group, message, direction: 'inbound' })}
               />
             ))}
             {group.account.queue.pending > group.messages.length && (

@@ -1,14 +1,17 @@
 import type { ResultOf, Snapshot } from '../../../../src/bridge/index.js';
-import { type BridgeClient, CommandRefused } from '../../bridge/index.js';
+import { CommandRefused } from '../../bridge/index.js';
 import { type Read, useRead } from '../../bridge/use-read.js';
 import { accountsOf } from './groups.js';
 
 export type PendingMessage = ResultOf<'pending'>['messages'][number];
+export type HeldReply = NonNullable<ResultOf<'pending'>['held']>[number];
 export type EndedMessage = ResultOf<'ended'>['messages'][number];
 
 /** Per account id, as the host lists them. */
 export interface Queues {
   readonly pending: ReadonlyMap<string, readonly PendingMessage[]>;
+  /** Answers that wait for their network. */
+  readonly held: ReadonlyMap<string, readonly HeldReply[]>;
   readonly ended: ReadonlyMap<string, readonly EndedMessage[]>;
 }
 
@@ -17,32 +20,33 @@ export function useQueues(snapshot: Snapshot): Read<Queues> {
   const accounts = accountsOf(snapshot).map(({ account }) => account);
   const mark = JSON.stringify(accounts.map(({ accountId, queue, counters }) => [accountId, queue, counters]));
   return useRead(mark, async (bridge) => {
-    const waiting = accounts.filter(({ queue }) => queue.pending > 0);
-    const [pending, ended] = await Promise.all([read(bridge, 'pending', waiting), read(bridge, 'ended', accounts)]);
-    return { pending: new Map(pending), ended: new Map(ended) };
+    const waiting = accounts.filter(({ queue }) => queue.pending > 0 || (queue.heldReplies ?? 0) > 0);
+    const [pending, ended] = await Promise.all([
+      readAll(waiting, (accountId) => bridge.call('pending', { accountId })),
+      readAll(accounts, (accountId) => bridge.call('ended', { accountId })),
+    ]);
+    return {
+      pending: new Map(pending.map(([accountId, { messages }]) => [accountId, messages])),
+      held: new Map(pending.map(([accountId, { held = [] }]) => [accountId, held])),
+      ended: new Map(ended.map(([accountId, { messages }]) => [accountId, messages])),
+    };
   });
 }
 
-function read<C extends 'pending' | 'ended'>(
-  bridge: BridgeClient,
-  command: C,
+/** What each account answers; one that was signed out since the snapshot is left out, as the next snapshot does. */
+async function readAll<R>(
   accounts: readonly { readonly accountId: string }[],
-): Promise<(readonly [string, ResultOf<C>['messages']])[]> {
-  return Promise.all(
-    accounts.map(async ({ accountId }) => [accountId, await messagesOf(bridge, command, accountId)] as const),
+  read: (accountId: string) => Promise<R>,
+): Promise<(readonly [string, R])[]> {
+  const answers = await Promise.all(
+    accounts.map(async ({ accountId }) => {
+      try {
+        return [[accountId, await read(accountId)] as const];
+      } catch (error) {
+        if (error instanceof CommandRefused && error.code === 'unknown_account') return [];
+        throw error;
+      }
+    }),
   );
-}
-
-async function messagesOf<C extends 'pending' | 'ended'>(
-  bridge: BridgeClient,
-  command: C,
-  accountId: string,
-): Promise<ResultOf<C>['messages']> {
-  try {
-    return (await bridge.call<'pending' | 'ended'>(command, { accountId })).messages;
-  } catch (error) {
-    // It was signed out since the snapshot; the next one is without it.
-    if (error instanceof CommandRefused && error.code === 'unknown_account') return [];
-    throw error;
-  }
+  return answers.flat();
 }

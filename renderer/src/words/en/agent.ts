@@ -88,10 +88,33 @@ export const agent = {
   'agent.rehearsal.steps.file': 'A file goes up and down',
   'agent.rehearsal.steps.cleanup': 'Everything is left as it was',
   'agent.rehearsal.steps.other': 'One more step ({code})',
-  'agent.rehearsal.codes.paused': 'Delivery is paused, so the message was kept and not offered.',
-  'agent.rehearsal.codes.port_taken': 'The server doesn’t listen: its port is taken.',
-  'agent.rehearsal.codes.secret_store_unavailable': 'The key can’t be read, so nothing that needs it answers.',
-  'agent.rehearsal.codes.local_disabled': 'Local chat is switched off, and the rehearsal plays on it.',
+  'agent.rehearsal.codes.port_taken':
+    'The server doesn’t listen: another program has its port. Choose another one above.',
+  'agent.rehearsal.codes.server_unreachable':
+    'The server listens and can’t be reached all the same. A firewall on this computer may be in the way.',
+  'agent.rehearsal.codes.no_connectors': 'Every network is switched off, so there is nothing to connect to.',
+  'agent.rehearsal.codes.card_invalid': 'A network’s card or skill was not what it should be.',
+  'agent.rehearsal.codes.key_unavailable':
+    'The keychain is not ready, so the key can’t be read. Unlock it, then run again.',
+  'agent.rehearsal.codes.key_refused':
+    'The server refused its own key. Was it changed in the configuration a moment ago?',
+  'agent.rehearsal.codes.not_refused':
+    'Somebody with a wrong key, host or origin was let in. Stop the program and save a report.',
+  'agent.rehearsal.codes.hello_refused': 'The socket opened, and the server refused the greeting.',
+  'agent.rehearsal.codes.sign_in_failed': 'A channel opened, and nobody could be signed in on it.',
+  'agent.rehearsal.codes.delivery_paused': 'Delivery is paused, so the message was kept and not offered.',
+  'agent.rehearsal.codes.message_not_offered': 'The message was not offered to the agent.',
+  'agent.rehearsal.codes.message_not_confirmed': 'The agent confirmed the message, and that was not noted.',
+  'agent.rehearsal.codes.answer_refused': 'The answer was refused.',
+  'agent.rehearsal.codes.answer_not_shown': 'The answer was accepted and does not show in the chat.',
+  'agent.rehearsal.codes.answered_twice': 'The repeated answer was not known again and would show twice.',
+  'agent.rehearsal.codes.upload_refused': 'A file could not be handed in.',
+  'agent.rehearsal.codes.quota_exceeded': 'There is no room for files. Those that were delivered go within a day.',
+  'agent.rehearsal.codes.file_differs': 'The file came back other than it went.',
+  'agent.rehearsal.codes.not_cleaned_up': 'What was played with is not all gone yet. It goes within seconds.',
+  'agent.rehearsal.codes.timeout': 'It took too long. The computer may be busy; run it again.',
+  'agent.rehearsal.codes.connection_lost': 'The connection broke in the middle.',
+  'agent.rehearsal.codes.internal_error': 'Something in the program failed. The log says what.',
   'agent.rehearsal.codes.other': 'It did not go as it should ({code}).',
   'agent.rehearsal.diagnostics': 'Open Diagnostics',
 } as const satisfies PhraseList;
