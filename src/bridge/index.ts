@@ -3,6 +3,7 @@
  * WebSocket, the command line over the socket in the data directory. Commands in, snapshots out.
  */
 export * from './bridge.js';
+export * from './codes.js';
 export * from './default-preferences.js';
 export * from './overall.js';
 export * from './paths.js';

@@ -1,5 +1,5 @@
 import type { AuthSessionFacts } from '../connector/connector.js';
-import type { EndedFacts, HeldFacts, PendingFacts } from '../delivery/delivery.js';
+import type { EndedFacts, HeldFacts, PendingFacts, TrafficBucket, TrafficFacts } from '../delivery/delivery.js';
 import type { LocalReading } from '../targets/local/chat.js';
 import type { CommandName } from './bridge.js';
 import type { SecretsSnapshot, Snapshot } from './snapshot.js';
@@ -41,23 +41,8 @@ export interface CommandResults {
 
 export type ResultOf<C extends CommandName> = CommandResults[C];
 
-/** Traffic of the last 24 hours, oldest first, without gaps. */
-export interface History {
-  /** Length of one bucket, milliseconds. */
-  readonly bucketMs: number;
-  readonly buckets: readonly HistoryBucket[];
-}
-
-export interface HistoryBucket {
-  /** Unix ms of its beginning. */
-  readonly at: number;
-  /** Messages that people wrote. */
-  readonly inbound: number;
-  /** Messages of agents that reached a network. */
-  readonly outbound: number;
-  /** The most that waited for an agent at any time of it. */
-  readonly waiting: number;
-}
+export type History = TrafficFacts;
+export type HistoryBucket = TrafficBucket;
 
 /**
  * One thing that the doctor looked at. `code` has words in the window's map, with `values` put into them; `detail` and `todo`

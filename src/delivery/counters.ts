@@ -13,7 +13,11 @@ export class Counters {
   readonly #store: Store;
   readonly #values = new Map<string, Map<string, number>>();
 
-  constructor(store: Store) {
+  /** @param counted called after each count is on disk */
+  constructor(
+    store: Store,
+    private readonly counted: (name: string, by: number) => void = () => undefined,
+  ) {
     this.#store = store;
     const rows = prepared<{ account_id: string; name: string; value: number }>(
       store.sql,
@@ -33,7 +37,10 @@ export class Counters {
         }),
       urgency,
     );
-    for (const [accountId, name, by] of counted) this.#add(accountId, name, by);
+    for (const [accountId, name, by] of counted) {
+      this.#add(accountId, name, by);
+      this.counted(name, by);
+    }
     return result;
   }
 

@@ -55,6 +55,10 @@ export interface Delivery {
    */
   counters(accountId: string): Readonly<Record<string, number>>;
   currentActivity(accountId: string): Activity;
+  /** The whole text of a pending message; undefined when it is not pending. For a person who asked to see it, never for a log. */
+  text(accountId: string, messageId: string): string | undefined;
+  /** What went in and out of all accounts in the last 24 hours. */
+  traffic(): TrafficFacts;
   /** Called after anything above changed; coalesced to at most one call a tick. */
   onChange(fn: (accountId: string) => void): () => void;
   /** Finishes or parks what is in flight; afterwards nothing is offered and nothing is sent. */
@@ -127,6 +131,24 @@ export interface QueueFacts {
   readonly retryAt: number | undefined;
   /** Messages of agents that wait until the network takes replies again. */
   readonly heldReplies: number;
+}
+
+/** Traffic of the last 24 hours, oldest first, without gaps. */
+export interface TrafficFacts {
+  /** Length of one bucket, milliseconds. */
+  readonly bucketMs: number;
+  readonly buckets: readonly TrafficBucket[];
+}
+
+export interface TrafficBucket {
+  /** Unix ms of its beginning. */
+  readonly at: number;
+  /** Messages that people wrote. */
+  readonly inbound: number;
+  /** Messages of agents that reached a network. */
+  readonly outbound: number;
+  /** The most that waited for an agent at any time of it. */
+  readonly waiting: number;
 }
 
 export interface PendingFacts {

@@ -3,7 +3,15 @@ import { Attachments } from './attachments.js';
 import { Changes } from './changes.js';
 import { Counters } from './counters.js';
 import type { Activity, Delivery, EndedFacts, HeldFacts, OutboundRequest, OutboundVerdict } from './delivery.js';
-import type { OutboundRoute, PendingFacts, QueueFacts, RecallRequest, Upstream, Verdict } from './delivery.js';
+import type {
+  OutboundRoute,
+  PendingFacts,
+  QueueFacts,
+  RecallRequest,
+  TrafficFacts,
+  Upstream,
+  Verdict,
+} from './delivery.js';
 import { Dispatcher, type DispatcherDeps } from './dispatcher.js';
 import { listEnded } from './ended-log.js';
 import { forgetInbound } from './forget.js';
@@ -15,9 +23,10 @@ import { Maintenance } from './maintenance.js';
 import type { DeliverySetup } from './options.js';
 import { Outbound } from './outbound.js';
 import { listPending } from './pending-list.js';
-import { accountsWithPending } from './pending-queue.js';
+import { accountsWithPending, pendingByMessageId } from './pending-queue.js';
 import { Sessions } from './sessions.js';
 import { Streams } from './streams.js';
+import { Traffic } from './traffic.js';
 import { WriteBehind } from './write-behind.js';
 import type { Intake, TargetSession } from '../targets/target.js';
 
@@ -43,6 +52,7 @@ class DeliveryRoom implements Delivery {
   readonly #outbound: Outbound;
   readonly #held: HeldReplies;
   readonly #maintenance: Maintenance;
+  readonly #traffic: Traffic;
   #paused = false;
   #closing: Promise<void> | undefined;
 
@@ -56,7 +66,10 @@ class DeliveryRoom implements Delivery {
     const notify = this.#changes.notify;
 
     const writeBehind = new WriteBehind(setup);
-    const counters = new Counters(store);
+    const traffic = new Traffic({ ...setup, waiting: () => this.#waiting() });
+    const counters = new Counters(store, (name, by) => {
+      if (name === 'sent') traffic.sent(by);
+    });
     const attachments = new Attachments({ ...setup, sessions, writeBehind });
     const intake = new MessageIntake({
       store,
@@ -65,6 +78,7 @@ class DeliveryRoom implements Delivery {
       attachments,
       dispatcher,
       options: options.delivery,
+      received: (messages) => traffic.received(messages),
       onChange: notify,
     });
     this.#dispatcherDeps = {
@@ -77,6 +91,7 @@ class DeliveryRoom implements Delivery {
       settled: (accountId, messageId, fate) => sessions.get(accountId)?.settled?.(messageId, fate),
       onChange: (accountId) => {
         intake.roomChanged();
+        traffic.observe();
         notify(accountId);
       },
     };
@@ -97,6 +112,7 @@ class DeliveryRoom implements Delivery {
     this.#maintenance = new Maintenance({ ...setup, writeBehind, ledger, counters, held, dispatcher, isRunning });
     this.#held = held;
     this.intake = intake;
+    this.#traffic = traffic;
     this.#writeBehind = writeBehind;
     this.#counters = counters;
     this.#attachments = attachments;
@@ -211,6 +227,15 @@ class DeliveryRoom implements Delivery {
     return this.#activities.current(accountId);
   }
 
+  text(accountId: string, messageId: string): string | undefined {
+    const row = pendingByMessageId(this.#setup.store.sql, accountId, messageId);
+    return row === undefined || this.#dispatcher(accountId).hasEnded(row.seq) ? undefined : row.body?.message.text;
+  }
+
+  traffic(): TrafficFacts {
+    return this.#traffic.facts();
+  }
+
   onChange(fn: (accountId: string) => void): () => void {
     return this.#changes.add(fn);
   }
@@ -228,6 +253,13 @@ class DeliveryRoom implements Delivery {
     this.#streams.close();
     await this.#outbound.close();
     await this.#writeBehind.close();
+    await this.#traffic.close();
+  }
+
+  #waiting(): number {
+    let waiting = 0;
+    for (const dispatcher of this.#dispatchers.values()) waiting += dispatcher.count;
+    return waiting;
   }
 
   #dispatcher(accountId: string): Dispatcher {

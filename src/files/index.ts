@@ -13,6 +13,9 @@ export { FileStoreError, type FileSource, type FileStore, type StoredFile } from
 export type { FileStoreOptions } from './disk-file-store.js';
 export { contentDisposition, safeContentType } from './headers.js';
 
+/** Where their bytes lie in the data directory. */
+export const FILES_FOLDER = 'files';
+
 /** Opens the files of `dataDir`, whose rows are in `store`; the first sweep starts at once. */
 export function createFileStore(parts: {
   store: Store;
@@ -22,5 +25,5 @@ export function createFileStore(parts: {
   options: FileStoreOptions;
 }): FileStore {
   const { dataDir, ...rest } = parts;
-  return new DiskFileStore({ ...rest, root: path.join(dataDir, 'files') });
+  return new DiskFileStore({ ...rest, root: path.join(dataDir, FILES_FOLDER) });
 }

@@ -1,7 +1,8 @@
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Answer } from '../bridge/index.js';
-import { CommandError, isCommandName, type Execute } from './commands.js';
+import { CommandError } from './command-error.js';
+import { isCommandName, type Execute } from './commands.js';
 
 /** Carries out what came as text from outside: an unknown command and every failure become an answer, never an exception. */
 export function createAnswer(execute: Execute, log: Logger): (command: string, params: unknown) => Promise<Answer> {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { SecretStoreError, type SecretStore, type SecretStoreState } from '../store/secrets/secret-store.js';
 import { ApiKeyKeeper } from './api-key.js';
+import type { ApiKeyRecord } from './api-key-record.js';
 import { SecretRegistry } from './secret-registry.js';
 import { watchedSecretStore } from './watched-secret-store.js';
 
@@ -33,9 +34,23 @@ class Store implements SecretStore {
   async close(): Promise<void> {}
 }
 
-function setUp(options: { configured?: string; store?: Store } = {}) {
+/** When keys were made, for as long as a test runs. */
+class Record implements ApiKeyRecord {
+  readonly #made = new Map<string, number>();
+
+  createdAt(key: string): number | undefined {
+    return this.#made.get(key);
+  }
+
+  async made(key: string, at: number): Promise<void> {
+    this.#made.set(key, at);
+  }
+}
+
+function setUp(options: { configured?: string; store?: Store; record?: Record } = {}) {
   const clock = new ManualClock();
   const secrets = options.store ?? new Store();
+  const record = options.record ?? new Record();
   const warnings: string[] = [];
   const told: boolean[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
@@ -43,12 +58,13 @@ function setUp(options: { configured?: string; store?: Store } = {}) {
     configured: options.configured ?? null,
     secrets,
     registry: new SecretRegistry(),
+    record,
     clock,
     log,
     random: () => 0,
     changed: (ready) => void told.push(ready),
   });
-  return { clock, secrets, keeper, warnings, told };
+  return { clock, secrets, keeper, warnings, told, record };
 }
 
 describe('the key', () => {
@@ -80,6 +96,29 @@ describe('the key', () => {
     expect(fresh).not.toBe(old);
     expect([keeper.current(), secrets.entries.get('api-key')]).toEqual([fresh, fresh]);
     expect(heard).toBe(1);
+  });
+
+  test('is known by its end and by when it was made, also at the next start, and by neither when it is short', async () => {
+    const { keeper, secrets, record, clock } = setUp();
+    await keeper.check();
+    const made = clock.now();
+    const tail = keeper.require().slice(-4);
+    expect(keeper.facts).toEqual({ tail, createdAt: made, configured: false });
+    const next = setUp({ store: secrets, record });
+    await next.clock.advance(60_000);
+    await next.keeper.check();
+    expect(next.keeper.facts).toEqual({ tail, createdAt: made, configured: false });
+    await next.keeper.rotate();
+    expect(next.keeper.facts).toMatchObject({ createdAt: next.clock.now() });
+    // A database that knows nothing of the key says nothing of it.
+    const elsewhere = setUp({ store: secrets });
+    await elsewhere.keeper.check();
+    expect(elsewhere.keeper.facts?.createdAt).toBeUndefined();
+    expect(setUp({ configured: 'short-key' }).keeper.facts).toEqual({
+      tail: '',
+      createdAt: undefined,
+      configured: true,
+    });
   });
 
   test('stays the old one when the new one could not be kept', async () => {

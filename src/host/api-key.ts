@@ -6,7 +6,9 @@ import type { Logger } from '../base/logger.js';
 import type { ApiKeySnapshot, SecretsSnapshot } from '../bridge/index.js';
 import type { ApiKeySource } from '../server/index.js';
 import { SecretStoreError, type SecretStore } from '../store/secrets/secret-store.js';
-import { CommandError } from './commands.js';
+import { CommandError } from './command-error.js';
+import type { ApiKeyRecord } from './api-key-record.js';
+import { secretsAdvice } from './secrets-advice.js';
 import type { SecretRegistry } from './secret-registry.js';
 
 /** The entry of the secret store that holds the key. */
@@ -22,14 +24,6 @@ const TAIL_FROM_LENGTH = 16;
 /** A locked keychain is asked again after this; often at first, because the person may just be unlocking it. */
 export const UNLOCK_RETRY: BackoffPolicy = { initialMs: 2_000, maxMs: 60_000 };
 
-/** What a person does about a secret store that can't be used, by its state. */
-const ADVICE = {
-  locked: 'unlock the keychain (or give the right XAGENT_CONNECTOR_PASSPHRASE); the host goes on by itself then',
-  absent:
-    'install and start a keychain (such as gnome-keyring), or set "secrets": {"store": "file"} with XAGENT_CONNECTOR_PASSPHRASE',
-  failed: 'the keychain does not answer as it should; "doctor" says more',
-} as const;
-
 type Waiting = Exclude<SecretsSnapshot['state'], 'ready'>;
 
 /**
@@ -39,6 +33,7 @@ type Waiting = Exclude<SecretsSnapshot['state'], 'ready'>;
 export class ApiKeyKeeper implements ApiKeySource {
   readonly #listeners = new Set<() => void>();
   #key: string | undefined;
+  #createdAt: number | undefined;
   #state: SecretsSnapshot;
   #failures = 0;
   #retry: Timer | undefined;
@@ -51,6 +46,7 @@ export class ApiKeyKeeper implements ApiKeySource {
       readonly configured: string | null;
       readonly secrets: SecretStore;
       readonly registry: SecretRegistry;
+      readonly record: ApiKeyRecord;
       readonly clock: Clock;
       readonly log: Logger;
       readonly random: () => number;
@@ -73,7 +69,7 @@ export class ApiKeyKeeper implements ApiKeySource {
   get facts(): ApiKeySnapshot | undefined {
     if (this.#key === undefined) return undefined;
     const tail = this.#key.length < TAIL_FROM_LENGTH ? '' : this.#key.slice(-TAIL_CHARACTERS);
-    return { tail, createdAt: undefined, configured: this.parts.configured !== null };
+    return { tail, createdAt: this.#createdAt, configured: this.parts.configured !== null };
   }
 
   current(): string | undefined {
@@ -139,9 +135,10 @@ export class ApiKeyKeeper implements ApiKeySource {
       void this.check();
       throw error;
     }
-    this.#key = key;
+    const recorded = this.#made(key);
     this.parts.log.info('the API key was rotated');
     for (const fn of this.#listeners) fn();
+    await recorded;
     return key;
   }
 
@@ -154,12 +151,19 @@ export class ApiKeyKeeper implements ApiKeySource {
     const stored = await this.parts.secrets.get(API_KEY_ENTRY);
     if (stored !== undefined && stored !== '') {
       this.#key = stored;
+      this.#createdAt = this.parts.record.createdAt(stored);
       return;
     }
     const key = newKey();
     await this.parts.secrets.set(API_KEY_ENTRY, key);
-    this.#key = key;
+    await this.#made(key);
     this.parts.log.info('a new API key was made; "api-key" shows it');
+  }
+
+  async #made(key: string): Promise<void> {
+    this.#key = key;
+    this.#createdAt = this.parts.clock.now();
+    await this.parts.record.made(key, this.#createdAt);
   }
 
   #ready(): void {
@@ -186,7 +190,7 @@ export class ApiKeyKeeper implements ApiKeySource {
   }
 
   #advice(): string {
-    return this.#state.state === 'ready' ? '' : ADVICE[this.#state.state];
+    return secretsAdvice(this.#state);
   }
 }
 

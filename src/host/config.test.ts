@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig, parseConfig } from './config.js';
+import { ConfigError, parseConfig, readConfig } from './config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'host-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -103,14 +103,14 @@ describe('the file', () => {
   test('may begin with a byte order mark', () => {
     const file = join(folder, 'bom.json');
     writeFileSync(file, '\uFEFF{"server":{"port":0}}');
-    expect(loadConfig(file).server.port).toBe(0);
+    expect(readConfig(file).config.server.port).toBe(0);
   });
 
   test('that is no JSON, or is not there, is named', () => {
     const file = join(folder, 'broken.json');
     writeFileSync(file, '{"server":');
-    expect(() => loadConfig(file)).toThrow(`${file} is not valid JSON`);
-    expect(() => loadConfig(join(folder, 'none.json'))).toThrow(/none\.json can't be read \(ENOENT\)/);
+    expect(() => readConfig(file)).toThrow(`${file} is not valid JSON`);
+    expect(() => readConfig(join(folder, 'none.json'))).toThrow(/none\.json can't be read \(ENOENT\)/);
   });
 });
 

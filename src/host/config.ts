@@ -13,12 +13,19 @@ export class ConfigError extends Error {
   }
 }
 
+/** A configuration that was read, and which of its values are not merely defaults. */
+export interface ReadConfig {
+  readonly config: Config;
+  /** The keys that stand in the file itself, by their full path: `server.port`. */
+  readonly given: ReadonlySet<string>;
+}
+
 /**
  * Reads and checks a configuration file; undefined gives the defaults.
  * @throws ConfigError naming the file and each wrong key by its full path
  */
-export function loadConfig(file: string | undefined): Config {
-  if (file === undefined) return parseConfig({});
+export function readConfig(file: string | undefined): ReadConfig {
+  if (file === undefined) return { config: parseConfig({}), given: new Set() };
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -32,7 +39,7 @@ export function loadConfig(file: string | undefined): Config {
     throw new ConfigError([`${file} is not valid JSON`]);
   }
   try {
-    return parseConfig(value);
+    return { config: parseConfig(value), given: new Set(keysOf(value)) };
   } catch (error) {
     throw error instanceof ConfigError
       ? new ConfigError(error.problems.map((problem) => `${file}: ${problem}`))
@@ -56,6 +63,16 @@ export function parseConfig(value: unknown): Config {
   const problems = addressProblems(filled);
   if (problems.length > 0) throw new ConfigError(problems);
   return filled;
+}
+
+/** The configuration alone. @throws as {@link readConfig} */
+export function loadConfig(file: string | undefined): Config {
+  return readConfig(file).config;
+}
+
+function keysOf(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
+  return Object.entries(value).flatMap(([key, item]) => keysOf(item, path === '' ? key : `${path}.${key}`));
 }
 
 interface SchemaIssue {

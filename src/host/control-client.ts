@@ -1,7 +1,7 @@
 import { describeError } from '../base/errors.js';
 import type { CommandName, ResultOf, Snapshot } from '../bridge/index.js';
 import { SUBSCRIBE } from '../bridge/index.js';
-import { CommandError } from './commands.js';
+import { CommandError } from './command-error.js';
 import { connectTo } from './control-endpoint.js';
 import { jsonLine, readJsonLines } from './json-lines.js';
 

@@ -98,7 +98,7 @@ describe('a host', () => {
     const config = parseConfig({ secrets: { store: 'file' }, server: { port: 0 } });
     const output = { write: () => undefined };
     await expect(startHost({ config, dataDir, logOutput: output })).rejects.toMatchObject({
-      code: 'passphrase_missing',
+      code: 'passphrase_needed',
     });
   });
 

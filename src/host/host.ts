@@ -1,56 +1,38 @@
 import { join } from 'node:path';
-import { createAgentServer } from '../agent-server/index.js';
-import { systemClock, type Clock } from '../base/clock.js';
-import { describeError } from '../base/errors.js';
+import { systemClock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { isLoopbackHost } from '../base/loopback.js';
-import type { Snapshot } from '../bridge/index.js';
+import type { SecretsSnapshot, Snapshot } from '../bridge/index.js';
 import { createConnector, type Connector } from '../connector/index.js';
 import { createDelivery } from '../delivery/index.js';
-import { createFileStore } from '../files/index.js';
 import { buildStatusReport, createServer, createUi, DEFAULT_LIMITS, type Server } from '../server/index.js';
-import { lockDataDir } from '../store/data-dir-lock.js';
-import { openStore } from '../store/index.js';
-import { openSecretStore, type SpawnWorker } from '../store/secrets/index.js';
-import type { SecretStore } from '../store/secrets/secret-store.js';
 import type { LocalChat } from '../targets/local/index.js';
+import { apiKeyRecord } from './api-key-record.js';
 import { ApiKeyKeeper } from './api-key.js';
 import { buildFacts } from './build-facts.js';
 import { createCommands, type Execute } from './commands.js';
-import type { Config } from './config-schema.js';
 import { openControlSocket } from './control-socket.js';
+import { createDiagnostics } from './diagnostics.js';
+import { openFoundation } from './foundation.js';
+import { startAgentServer } from './host-agent-server.js';
+import type { HostOptions } from './host-options.js';
 import { Listeners } from './listeners.js';
-import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
-import { createLogging, LOGS_FOLDER, type LogOutput } from './logging.js';
-import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
+import { PortKeeper } from './port-keeper.js';
 import { PulseBoard } from './pulse.js';
 import { createStage, Rehearsal } from './rehearsal/index.js';
+import { SettingsKeeper } from './settings-keeper.js';
 import { createSnapshots } from './snapshot.js';
 import { StopSequence } from './stop-sequence.js';
 import { createTargets, localTargetOf } from './targets.js';
 import { createUiPort } from './ui-port.js';
+import { readVault } from './vault.js';
 import { watchedSecretStore } from './watched-secret-store.js';
 
 /** The built window, beside the bundle that this is part of. */
 const WINDOW_FOLDER = join(__dirname, 'renderer');
 
-export interface HostOptions {
-  readonly config: Config;
-  /** Absolute; made when it does not exist. */
-  readonly dataDir: string;
-  /** Of the `file` secret store; from XAGENT_CONNECTOR_PASSPHRASE. */
-  readonly passphrase?: string | undefined;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  /** Where log lines go besides the files; standard error by default. */
-  readonly logOutput?: LogOutput;
-  /** How the keychain's process is started; a Node child process by default. */
-  readonly spawnWorker?: SpawnWorker;
-}
-
 /** A running connector host, without any window. */
 export interface Host {
-  /** Where it listens: `http://127.0.0.1:19080`. */
+  /** Where it listens, or will once the port is free: `http://127.0.0.1:19080`. Changes when a person chooses another port. */
   readonly url: string;
   readonly port: number;
   readonly connectors: readonly { readonly cardId: string; readonly baseUrl: string }[];
@@ -64,26 +46,16 @@ export interface Host {
   onChange(fn: () => void): () => void;
   /** The machine slept, its network changed, or the person may have unlocked the keychain: try again now. */
   wake(): void;
+  /** Every secret by its name in the secret store, to move them to another one. @throws SecretStoreError */
+  readSecrets(): Promise<ReadonlyMap<string, string>>;
   /** Stops accepting, finishes or parks what is in flight, closes sockets with 1001, flushes. Within 5 s. */
   close(): Promise<void>;
-}
-
-/** The host can't run as it is set up; the message says what to do. The process ends with exit code 1. */
-export class HostStartError extends Error {
-  override readonly name = 'HostStartError';
-  constructor(
-    readonly code: string,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
 }
 
 /**
  * Starts everything in its order: data-directory lock, log, store, secrets, files, delivery, connectors, server, control
  * socket. When a step fails, what was started before is stopped again.
- * @throws HostStartError, DataDirLockedError, StoreError, PortInUseError, ServerConfigError
+ * @throws HostStartError, DataDirLockedError, StoreError, ServerConfigError; PortInUseError and PortForbiddenError unless told to wait
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const stops = new StopSequence(options.clock ?? systemClock);
@@ -96,35 +68,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
 }
 
 async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
-  const { config, dataDir } = options;
-  const clock = options.clock ?? systemClock;
-  const random = options.random ?? Math.random;
-  const registry = new SecretRegistry();
-  if (options.passphrase !== undefined) registry.add(options.passphrase);
-
-  const lock = await lockDataDir(dataDir);
-  stops.add('data directory lock', () => lock.release());
-
-  const logging = createLogging({
-    level: config.log.level,
-    dataDir,
-    clock,
-    secrets: registry,
-    ...(options.logOutput === undefined ? {} : { output: options.logOutput }),
-  });
-  const { log } = logging;
-  stops.add('log', () => logging.close());
-  stops.report((step, error) => log.error({ step, error: describeError(error) }, 'a part did not stop as it should'));
-  log.info({ ...buildFacts, node: process.version, platform: process.platform }, 'the host starts');
-
-  const store = await openStore({ dataDir, clock, log });
-  stops.add('store', () => store.close());
-
-  const secrets = registeringSecretStore(openSecrets(options), registry);
-  stops.add('secret store', () => secrets.close());
-
-  const files = createFileStore({ store, dataDir, clock, log, options: config.files });
-  stops.add('files', () => files.close());
+  const base = await openFoundation(options, stops);
+  const { config, dataDir, clock, random, log, registry, store, secrets, files } = base;
 
   const connectors: Connector[] = [];
   // Stopped after delivery: the sends under way need the sessions that end here.
@@ -134,32 +79,14 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
 
   const delivery = createDelivery({ store, files, clock, log, random, options: config });
   stops.add('delivery', () => delivery.close());
-
-  const responseLog = new LogFile(join(dataDir, LOGS_FOLDER), clock, RESPONSE_LOG_FILE);
-  stops.add('response log', () => responseLog.close());
-  const agentServer = createAgentServer({
-    delivery,
-    store,
-    files,
-    dataDir,
-    responseLog: (line) => responseLog.write(`${line}\n`),
-    clock,
-    log,
-    random,
-    options: {
-      ...config.agentServer,
-      isLocal: isLoopbackHost(new URL(config.agentServer.url).hostname),
-      pendingTtlMs: config.delivery.ttlMs,
-      filesTtlMs: config.files.ttlMs,
-    },
-  });
-  await agentServer.start();
+  const agentServer = await startAgentServer(base, delivery, stops);
 
   const changes = new Listeners();
   const apiKey = new ApiKeyKeeper({
     configured: config.server.apiKey,
     secrets,
     registry,
+    record: apiKeyRecord(store, log),
     clock,
     log,
     random,
@@ -170,6 +97,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     },
   });
   stops.add('api key', async () => apiKey.close());
+  apiKey.onRotate(() => changes.notify());
   // Asked while the rest is made: a keychain is a process to be started, a passphrase takes half a second to become a key.
   const asked = apiKey.check();
 
@@ -246,9 +174,21 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   // Whoever knows the key may come at once; one that the store keeps has to be there first.
   if (config.server.apiKey === null) await asked;
   await Promise.all(connectors.map((connector) => connector.start()));
-  const address = await server.listen();
-  stops.add('server', () => server.close());
-  const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
+  const port = new PortKeeper({
+    server,
+    host: config.server.host,
+    port: config.server.port,
+    whenTaken: options.whenPortTaken ?? 'fail',
+    clock,
+    log,
+    changed: () => changes.notify(),
+  });
+  stops.add('server', async () => {
+    port.close();
+    await server.close();
+  });
+  await port.start();
+  const settings = new SettingsKeeper({ ...base, port, server, changed: () => changes.notify() });
 
   const pulse = new PulseBoard({
     clock,
@@ -260,7 +200,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   let paused = false;
   const rehearsal = new Rehearsal({
     stage,
-    url: () => url,
+    url: () => port.url,
     key: () => apiKey.current(),
     connectors: connectors.map(({ name, card }) => ({ name, cardId: card.connector_card_id })),
     secretsReady: () => apiKey.state.state === 'ready',
@@ -282,14 +222,18 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     secrets: () => apiKey.state,
     agentServer: () => agentServer.facts(),
     paused: () => paused,
-    server: () => ({ state: 'listening' }),
+    server: () => port.state,
     apiKey: () => apiKey.facts,
     agents: () => server.agents(),
     refusedKeys: () => server.refusedKeys,
     rehearsal: () => rehearsal.snapshot,
     pulse: (accountId) => pulse.of(accountId),
-    address: () => ({ url, port: address.port }),
+    address: () => port,
   });
+  const checkSecrets = async (): Promise<SecretsSnapshot> => {
+    await apiKey.check();
+    return apiKey.state;
+  };
   const execute = createCommands({
     connectors,
     delivery,
@@ -303,12 +247,13 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     },
     apiKey: async () => apiKey.require(),
     rotateApiKey: () => apiKey.rotate(),
+    checkSecrets,
+    settings: () => settings.facts(),
+    changeSettings: (change) => settings.change(change),
+    retryPort: () => port.retry(),
+    ...createDiagnostics({ ...base, settings, connectors, snapshot, checkSecrets }),
     rehearsal,
-    uiLink: () => `${url}${ui.newLink()}`,
-    async checkSecrets() {
-      await apiKey.check();
-      return apiKey.state;
-    },
+    uiLink: () => `${port.url}${ui.newLink()}`,
   });
   for (const off of watch([...connectors, delivery, agentServer], () => changes.notify())) {
     stops.add('listeners', async () => off());
@@ -316,15 +261,21 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
 
   const control = await openControlSocket({ dataDir, execute, snapshot, onChange, clock, log });
   stops.add('control socket', () => control.close());
-  log.info({ url, connectors: connectors.map(({ name }) => name) }, 'the host is ready');
+  log.info({ url: port.url, connectors: connectors.map(({ name }) => name) }, 'the host is ready');
 
   return {
-    url,
-    port: address.port,
-    connectors: connectors.map((connector) => ({
-      cardId: connector.card.connector_card_id,
-      baseUrl: `${url}/${connector.name}`,
-    })),
+    get url() {
+      return port.url;
+    },
+    get port() {
+      return port.port;
+    },
+    get connectors() {
+      return connectors.map(({ card, name }) => ({
+        cardId: card.connector_card_id,
+        baseUrl: `${port.url}/${name}`,
+      }));
+    },
     log,
     localChat,
     execute,
@@ -336,23 +287,12 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
       pulse.wake();
       for (const connector of connectors) connector.wake();
     },
+    readSecrets: () => readVault(secrets, connectors),
     async close() {
       log.info('the host stops');
       await stops.run();
     },
   };
-}
-
-function openSecrets({ config, dataDir, passphrase, spawnWorker }: HostOptions): SecretStore {
-  const kind = config.secrets.store;
-  if (kind === 'keychain') return openSecretStore({ kind, dataDir, spawnWorker });
-  if (passphrase === undefined || passphrase === '') {
-    throw new HostStartError(
-      'passphrase_missing',
-      '"secrets": {"store": "file"} needs a passphrase in the environment variable XAGENT_CONNECTOR_PASSPHRASE',
-    );
-  }
-  return openSecretStore({ kind, dataDir, passphrase });
 }
 
 function watch(parts: readonly { onChange(fn: () => void): () => void }[], changed: () => void): (() => void)[] {

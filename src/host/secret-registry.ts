@@ -5,9 +5,14 @@ const MIN_LENGTH = 4;
 /** Most secrets known at once; the oldest is dropped first. Far above what accounts on one machine come to. */
 const MAX_SECRETS = 1000;
 
+/** A value this long is looked for wherever it stands, in parts of a text and of numbers too. */
+const MIN_UNMISTAKABLE = 8;
+
 /** Secret values that this process has seen, so that the log's sink can mask them wherever they turn up. */
 export class SecretRegistry {
+  /** Every form of every value: as it is, in a URL, in JSON. */
   readonly #values = new Set<string>();
+  readonly #plain = new Set<string>();
   #pattern: RegExp | undefined;
 
   /** Registers a value, and each text inside it when it is JSON (a set of credentials). */
@@ -21,8 +26,25 @@ export class SecretRegistry {
     return this.#values.size === 0 ? text : text.replace(this.#pattern, mask);
   }
 
+  /** Values known, each counted once. */
+  get size(): number {
+    return this.#plain.size;
+  }
+
+  /**
+   * Whether a JSON value still holds a registered one, plain, as it stands in a URL or in JSON, or in base64. A short value is
+   * looked for as a whole word only: some digits of a time are no PIN.
+   */
+  isIn(value: unknown): boolean {
+    const all = [...texts(value), ...keys(value)].join('\n');
+    return [...this.#values, ...[...this.#plain].map(base64)].some((form) =>
+      form.length >= MIN_UNMISTAKABLE ? all.includes(form) : hasWord(all, form),
+    );
+  }
+
   #addOne(value: string): void {
     if (value.length < MIN_LENGTH) return;
+    this.#plain.add(value);
     for (const form of new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])) {
       if (this.#values.has(form)) continue;
       this.#values.add(form);
@@ -31,6 +53,7 @@ export class SecretRegistry {
     for (const oldest of this.#values) {
       if (this.#values.size <= MAX_SECRETS) break;
       this.#values.delete(oldest);
+      this.#plain.delete(oldest);
     }
   }
 
@@ -72,6 +95,20 @@ function leaves(value: string): string[] {
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
+}
+
+function keys(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(keys)];
+}
+
+function base64(value: string): string {
+  // Without the padding, and without the last character, which depends on what follows.
+  return Buffer.from(value, 'utf8').toString('base64').replace(/=+$/, '').slice(0, -1);
+}
+
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(word)}(?![\\p{L}\\p{N}])`, 'u').test(text);
 }
 
 function escapeRegExp(text: string): string {

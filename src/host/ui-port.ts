@@ -4,7 +4,8 @@ import { HttpRefusal } from '../server/index.js';
 import type { LocalChat } from '../targets/local/index.js';
 import { createAnswer } from './answer.js';
 import { BUNDLE_FILENAME, bundleText } from './bundle-text.js';
-import { CommandError, type Execute } from './commands.js';
+import { CommandError } from './command-error.js';
+import type { Execute } from './commands.js';
 
 /** The host as the window in a browser sees it. The parts are asked for late: the server is there before they are. */
 export function createUiPort(parts: {

@@ -4,10 +4,11 @@
  */
 export type { AgentFacts } from './data-plane/agent-facts.js';
 export type { ApiKeySource, RefusedKeys } from './http/api-key-guard.js';
+export { isHostEntry } from './http/request-guard.js';
 export { HttpRefusal, JSON_TYPE, type Refusal } from './http/refusal.js';
 export type { Access, Mount, RefuseUpgrade, Route, UpgradeRoute } from './http/route.js';
 export { createServer, type ServedRoute, type Server, type ServerParts } from './server.js';
-export { PortInUseError, ServerConfigError } from './server-errors.js';
+export { PortForbiddenError, PortInUseError, ServerConfigError } from './server-errors.js';
 export { createUi, type Ui } from './ui/ui-mount.js';
 export type { UiPort } from './ui/ui-port.js';
 export { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './server-options.js';

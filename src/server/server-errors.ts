@@ -7,6 +7,15 @@ export class PortInUseError extends Error {
   }
 }
 
+/** The system does not let this program listen on the port (below 1024, or reserved). */
+export class PortForbiddenError extends Error {
+  override readonly name = 'PortForbiddenError';
+  readonly code = 'port_forbidden';
+  constructor(readonly port: number) {
+    super(`this system does not allow port ${port}`);
+  }
+}
+
 /** A server option that can't be served as written. `key` is its place in the configuration file. */
 export class ServerConfigError extends Error {
   override readonly name = 'ServerConfigError';

@@ -55,6 +55,75 @@ describe('the server', () => {
     });
   });
 
+  describe('moving to another port', () => {
+    const status = async (port: number) => (await ask(`http://127.0.0.1:${port}/alpha/connector-card.json`)).status;
+
+    it('opens the new one before it lets go of the old, whose sockets close with 1001', async () => {
+      const { server, port, connectors } = await start();
+      const agent = await rig!.agent();
+      expect(server.agents()).toHaveLength(1);
+      const moved = await server.listen(0);
+      expect(moved.port).not.toBe(port);
+      expect(await status(moved.port)).toBe(200);
+      expect(await agent.closed).toMatchObject({ code: 1001 });
+      await expect.poll(() => status(port).catch(() => 'refused')).toBe('refused');
+      expect(connectors[0]?.links.size).toBe(0);
+      rig!.port = moved.port;
+      await rig!.agent();
+      expect(server.agents()).toMatchObject([{ connector: 'alpha', protocolVersion: '3.0' }]);
+    });
+
+    it('changes nothing when the other port is taken, or the choice could not be kept', async () => {
+      const { server, port } = await start();
+      const agent = await rig!.agent();
+      const squatter = createTcpServer();
+      await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+      const { port: taken } = squatter.address() as AddressInfo;
+      try {
+        await expect(server.listen(taken)).rejects.toMatchObject({ code: 'port_in_use', port: taken });
+        await expect(server.listen(0, () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+      } finally {
+        await new Promise((resolve) => squatter.close(resolve));
+      }
+      expect(await status(port)).toBe(200);
+      await agent.settle();
+    });
+
+    it('accepts other Host names from the moment they are allowed', async () => {
+      const { server, url } = await start();
+      const asked = async () =>
+        (await ask(`${url}/alpha/connector-card.json`, { headers: { host: 'box.example:1' } })).status;
+      expect(await asked()).toBe(403);
+      server.allowHosts(['box.example:1']);
+      expect(await asked()).toBe(200);
+      expect(() => server.allowHosts(['http://x/'])).toThrow(/allowedHosts/);
+      expect(await asked()).toBe(200);
+    });
+  });
+
+  describe('who is there', () => {
+    it('is told as an agent introduced itself, without what a window could not show', async () => {
+      const { server } = await start();
+      const agent = await rig!.agent({ hello: false });
+      expect(server.agents()).toEqual([]);
+      await agent.hello(undefined, { client: { name: ' xAgent\u0007 ', version: 7 } });
+      const [first] = server.agents();
+      expect(first).toMatchObject({ connector: 'alpha', name: 'xAgent', version: undefined, profile: 'xagent.im.v2' });
+      expect(first?.lastPacketAt).toBeGreaterThanOrEqual(first?.connectedAt ?? Infinity);
+      agent.socket.close();
+      await expect.poll(() => server.agents()).toEqual([]);
+    });
+
+    it('counts wrong keys, and a missing one as none', async () => {
+      const { server, url } = await start();
+      expect(server.refusedKeys).toBeUndefined();
+      await ask(`${url}/alpha/health`);
+      expect(server.refusedKeys).toBeUndefined();
+      await ask(`${url}/alpha/health`, { headers: { authorization: 'Bearer wrong' } });
+      expect(server.refusedKeys).toMatchObject({ count: 1, address: '127.0.0.1' });
+    });
+  });
+
   describe('control plane (section 4)', () => {
     it('serves card and skill to everybody, health to who has the key', async () => {
       const { url, connector, bearer } = await start();

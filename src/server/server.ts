@@ -1,14 +1,6 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server as HttpServer,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.js';
-import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { within } from '../base/within.js';
 import type { Connector } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
@@ -17,12 +9,12 @@ import type { AgentFacts } from './data-plane/agent-facts.js';
 import { DataPlane } from './data-plane/data-plane.js';
 import { ApiKeyGuard, type ApiKeySource, type RefusedKeys } from './http/api-key-guard.js';
 import { createApp } from './http/app.js';
-import { badRequestListener } from './http/bad-request.js';
+import { openPort, type ListenerParts, type OpenPort } from './http/listener.js';
 import { bindAddress } from './http/loopback.js';
 import { guardPolicy, isHostEntry, type GuardPolicy } from './http/request-guard.js';
 import type { Access, Mount } from './http/route.js';
 import { upgradeListener } from './http/upgrades.js';
-import { PortInUseError, ServerConfigError } from './server-errors.js';
+import { ServerConfigError } from './server-errors.js';
 import { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './server-options.js';
 import type { StatusReport } from './status-report.js';
 import { statusRoutes } from './status-routes.js';
@@ -50,8 +42,15 @@ export interface ServerParts {
 }
 
 export interface Server {
-  /** Accepts connections. @throws PortInUseError, or Node's error when the address can't be bound */
-  listen(): Promise<{ host: string; port: number }>;
+  /**
+   * Accepts connections on `options.port`, or on another port instead. When it listens already, it moves: first the new port is
+   * opened, then `confirm` may still refuse by throwing, and only then the old one closes (its sockets with 1001), in the
+   * background. When anything fails, everything is as before.
+   * @throws PortInUseError, PortForbiddenError, Node's error when the address can't be bound, what `confirm` throws
+   */
+  listen(port?: number, confirm?: () => Promise<void>): Promise<{ host: string; port: number }>;
+  /** Replaces `options.allowedHosts` at once. @throws ServerConfigError */
+  allowHosts(allowedHosts: readonly string[]): void;
   /** Stops accepting, lets what is in flight finish, closes sockets with 1001; done within `drainMs` + 2 × `closeMs`. */
   close(): Promise<void>;
   /** Every agent that is connected right now. */
@@ -82,21 +81,22 @@ class ConnectorServer implements Server {
   readonly #limits: ServerLimits;
   readonly #address: string;
   readonly #mounts: readonly Mount[];
-  readonly #http: HttpServer;
+  readonly #listener: ListenerParts;
   readonly #planes: readonly DataPlane[];
   readonly #apiKey: ApiKeyGuard;
   readonly #endRotation: () => void;
   #policy: GuardPolicy;
+  #allowedHosts: readonly string[];
+  #open: OpenPort | undefined;
+  readonly #leaving = new Set<Promise<void>>();
+  #closed = false;
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
     this.#limits = parts.limits ?? DEFAULT_LIMITS;
     const { options, clock, log } = parts;
     this.#address = bindAddress(options.host);
-    for (const entry of options.allowedHosts) {
-      if (!isHostEntry(entry))
-        throw new ServerConfigError('server.allowedHosts', 'holds an entry that is no host name');
-    }
+    this.#allowedHosts = checkedHosts(options.allowedHosts);
     this.#policy = this.#policyFor(options.port);
 
     const slots: UploadSlots = { used: 0 };
@@ -122,38 +122,46 @@ class ConnectorServer implements Server {
     const answer = createApp(shared).callback();
     // koa answers its own failures; there is nothing left to await.
     const serve = (request: IncomingMessage, response: ServerResponse): void => void answer(request, response);
-    this.#http = this.#httpServer(serve);
-    this.#http.on('upgrade', upgradeListener({ ...shared, serve }));
+    const upgrade = upgradeListener({ ...shared, serve });
+    this.#listener = { address: this.#address, limits: this.#limits, clock, log, serve, upgrade };
   }
 
-  async listen(): Promise<{ host: string; port: number }> {
-    const { port } = this.#parts.options;
-    await new Promise<void>((resolve, reject) => {
-      const failed = (error: NodeJS.ErrnoException): void => {
-        reject(error.code === 'EADDRINUSE' ? new PortInUseError(port) : error);
-      };
-      this.#http.once('error', failed);
-      this.#http.listen({ host: this.#address, port, exclusive: true }, () => {
-        this.#http.off('error', failed);
-        this.#http.on('error', (error) => this.#parts.log.error({ error: describeError(error) }, 'the server failed'));
-        resolve();
-      });
-    });
-    const bound = boundTo(this.#http);
-    this.#policy = this.#policyFor(bound.port);
-    return { host: bound.address, port: bound.port };
+  async listen(
+    port = this.#parts.options.port,
+    confirm?: () => Promise<void>,
+  ): Promise<{ host: string; port: number }> {
+    const opened = await openPort(this.#listener, port);
+    try {
+      await confirm?.();
+      if (this.#closed) throw new Error('the server is closed');
+    } catch (error) {
+      await opened.close(Promise.resolve());
+      throw error;
+    }
+    const former = this.#open;
+    this.#open = opened;
+    this.#policy = this.#policyFor(opened.port);
+    if (former) this.#leave(former);
+    return { host: opened.address, port: opened.port };
+  }
+
+  allowHosts(allowedHosts: readonly string[]): void {
+    this.#allowedHosts = checkedHosts(allowedHosts);
+    this.#policy = this.#policyFor(this.#open?.port ?? this.#parts.options.port);
   }
 
   async close(): Promise<void> {
-    const { clock } = this.#parts;
+    this.#closed = true;
     this.#endRotation();
-    const stopped = new Promise<void>((resolve) => this.#http.close(() => resolve()));
-    this.#http.closeIdleConnections();
-    await Promise.all(this.#mounts.flatMap((mount) => (mount.close ? [mount.close()] : [])));
-    // Requests whose answers are under way may end; then the rest is cut.
-    await within(clock, this.#limits.closeMs, stopped);
-    this.#http.closeAllConnections();
-    await within(clock, this.#limits.closeMs, stopped);
+    const closing = Promise.all(this.#mounts.flatMap((mount) => (mount.close ? [mount.close()] : [])));
+    await Promise.all([this.#open?.close(closing) ?? closing, ...this.#leaving]);
+  }
+
+  /** Lets go of a port that another one has taken the place of. */
+  #leave(port: OpenPort): void {
+    const released = Promise.all(this.#planes.map((plane) => plane.release('the connector moved to another port')));
+    const left = port.close(released).finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
   }
 
   agents(): readonly AgentFacts[] {
@@ -165,30 +173,7 @@ class ConnectorServer implements Server {
   }
 
   #policyFor(port: number): GuardPolicy {
-    const { allowedHosts, allowedOrigins } = this.#parts.options;
-    return guardPolicy(this.#address, port, allowedHosts, allowedOrigins);
-  }
-
-  #httpServer(serve: (request: IncomingMessage, response: ServerResponse) => void): HttpServer {
-    const limits = this.#limits;
-    const server = createHttpServer({
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      connectionsCheckingInterval: limits.timeoutCheckMs,
-      maxHeaderSize: limits.maxHeaderBytes,
-      // The guard says what is wrong with a Host header, a missing one included.
-      requireHostHeader: false,
-    });
-    // None are dropped: the guard counts them, and their bytes are bounded above.
-    server.maxHeadersCount = 0;
-    server.maxConnections = limits.maxConnections;
-    server.setTimeout(limits.idleTimeoutMs, (socket: Socket) => socket.destroy());
-    server.on('request', serve);
-    // Whether a waiting sender may go on is the upload's decision, after its key was checked.
-    server.on('checkContinue', serve);
-    server.on('clientError', badRequestListener(this.#parts.clock, limits.lingerMs));
-    return server;
+    return guardPolicy(this.#address, port, this.#allowedHosts, this.#parts.options.allowedOrigins);
   }
 
   #dataPlane(connector: Connector): DataPlane {
@@ -226,6 +211,11 @@ class ConnectorServer implements Server {
   }
 }
 
+function checkedHosts(allowedHosts: readonly string[]): readonly string[] {
+  if (allowedHosts.every(isHostEntry)) return allowedHosts;
+  throw new ServerConfigError('server.allowedHosts', 'holds an entry that is no host name');
+}
+
 function servedRoutes(mount: Mount): ServedRoute[] {
   return [
     ...mount.routes.map(({ method, path, access }) => ({ method, path: `${mount.prefix}${path}`, access })),
@@ -235,10 +225,4 @@ function servedRoutes(mount: Mount): ServedRoute[] {
       access,
     })),
   ];
-}
-
-function boundTo(server: HttpServer): AddressInfo {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server is not bound to a port');
-  return address;
 }

@@ -188,4 +188,19 @@ export const MIGRATIONS: readonly string[] = [
   -- Which way a message that ended was going: inbound | outbound.
   ALTER TABLE ended ADD COLUMN direction TEXT NOT NULL DEFAULT 'inbound';
   `,
+  `
+  -- How much went in and out, one row per half hour, for a day: for people to look at.
+  CREATE TABLE traffic (
+    at              INTEGER PRIMARY KEY, -- beginning of the half hour
+    inbound         INTEGER NOT NULL,
+    outbound        INTEGER NOT NULL,
+    waiting         INTEGER NOT NULL     -- the most that waited at any time of it
+  ) STRICT;
+
+  -- When the API key was made that the secret store holds, told apart by its digest.
+  CREATE TABLE api_key (
+    digest          TEXT PRIMARY KEY,
+    created_at      INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

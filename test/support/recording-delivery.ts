@@ -5,6 +5,7 @@ import type {
   OutboundVerdict,
   QueueFacts,
   RecallRequest,
+  TrafficFacts,
   Upstream,
 } from '../../src/delivery/delivery.js';
 import type { Intake, TargetSession } from '../../src/targets/target.js';
@@ -90,6 +91,12 @@ export class RecordingDelivery implements Delivery {
   }
   counters(): Readonly<Record<string, number>> {
     return {};
+  }
+  text(): string | undefined {
+    return undefined;
+  }
+  traffic(): TrafficFacts {
+    return { bucketMs: 1, buckets: [] };
   }
   currentActivity(): Activity {
     return { status: 'idle' };

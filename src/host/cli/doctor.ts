@@ -1,19 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Snapshot } from '../../bridge/index.js';
-import { loadConfig } from '../config.js';
-import { DATABASE_FILE } from '../../store/index.js';
+import type { Finding, Snapshot } from '../../bridge/index.js';
+import { readConfig } from '../config.js';
 import { connectControl, HostUnreachableError } from '../control-client.js';
-import {
-  checkAgentServer,
-  checkBindings,
-  checkClock,
-  checkDataDir,
-  checkNetworks,
-  checkPort,
-  checkSecrets,
-  type Finding,
-} from '../doctor-checks.js';
+import { examine, probeSecrets } from '../doctor/index.js';
+import { effectiveConfig } from '../effective-config.js';
+import { readSettings } from '../settings.js';
 import { PLACE_FLAGS, readArgs } from './args.js';
 import { ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
@@ -25,38 +15,22 @@ const SIGNS = { ok: 'ok    ', warn: 'warn  ', broken: 'BROKEN' } as const;
 export async function doctorCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
   const { flags } = readArgs(args, { ...PLACE_FLAGS, json: 'boolean' });
   const { dataDir, configFile } = placesOf(flags);
-  const config = loadConfig(configFile);
+  const settings = readSettings(dataDir);
+  const effective = effectiveConfig(readConfig(configFile), settings.settings);
   const passphrase = takePassphrase(io.env);
   const running = await runningHost(dataDir);
-  const [port, secrets, networks, agentServer] = await Promise.all([
-    checkPort(config, running),
-    checkSecrets(config, dataDir, passphrase, running),
-    checkNetworks(config, signedInAt(dataDir, running)),
-    checkAgentServer(config, running),
-  ]);
-  const findings: readonly Finding[] = [
-    checkDataDir(dataDir),
-    port,
-    secrets,
-    checkClock(Date.now(), networks.times),
-    ...networks.findings,
-    ...agentServer,
-    ...checkBindings(running),
-  ];
+  const findings = await examine({
+    dataDir,
+    effective,
+    settings,
+    running,
+    secrets: async () => running?.secrets ?? probeSecrets(effective.config, dataDir, passphrase),
+    now: Date.now(),
+  });
   const healthy = findings.every(({ status }) => status !== 'broken');
   if (flags.json === true) print(io, JSON.stringify({ ok: healthy, checks: findings }, null, 2));
   else for (const finding of findings) print(io, asLine(finding));
   return healthy ? ExitCode.done : ExitCode.failed;
-}
-
-/** Whether an account of a network is signed in; as long as that can't be said, it may be. */
-function signedInAt(dataDir: string, running: Snapshot | undefined): (name: string) => boolean {
-  if (running === undefined) {
-    const isUsed = existsSync(join(dataDir, DATABASE_FILE));
-    return () => isUsed;
-  }
-  const used = running.connectors.filter(({ accounts }) => accounts.length > 0).map(({ name }) => name);
-  return (name) => used.includes(name);
 }
 
 function asLine({ check, status, detail, todo }: Finding): string {

@@ -1,4 +1,4 @@
-import { CommandError } from '../commands.js';
+import { CommandError } from '../command-error.js';
 import { connectControl, HostUnreachableError, type ControlClient } from '../control-client.js';
 import { resolvePlaces } from '../data-dir.js';
 import { CliError } from './io.js';

@@ -1,10 +1,10 @@
 import { systemClock } from '../../base/clock.js';
 import { StoreError } from '../../store/store.js';
 import { DataDirLockedError } from '../../store/data-dir-lock.js';
-import { PortInUseError, ServerConfigError } from '../../server/index.js';
-import { loadConfig } from '../config.js';
-import type { Config } from '../config-schema.js';
-import { HostStartError, startHost, type Host } from '../host.js';
+import { PortForbiddenError, PortInUseError, ServerConfigError } from '../../server/index.js';
+import { readConfig } from '../config.js';
+import { startHost, type Host } from '../host.js';
+import { HostStartError } from '../host-options.js';
 import { PLACE_FLAGS, readArgs, readPort } from './args.js';
 import { CliError, ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
@@ -21,10 +21,10 @@ export async function serveCommand(args: readonly string[], io: CliIo): Promise<
   const { flags } = readArgs(args, { ...PLACE_FLAGS, port: 'string', 'ready-json': 'boolean' });
   const port = flags.port === undefined ? undefined : readPort(flags.port);
   const { dataDir, configFile } = placesOf(flags);
-  const config = withPort(loadConfig(configFile), port);
+  const read = readConfig(configFile);
   const passphrase = takePassphrase(io.env);
   const stopped = stopSignal(process, systemClock, () => process.exit(ExitCode.failed));
-  const host = await startOrExplain({ config, dataDir, passphrase });
+  const host = await startOrExplain({ ...read, port, dataDir, passphrase });
   survive(host);
   await announce(host, flags['ready-json'] === true, io);
   await stopped;
@@ -39,10 +39,6 @@ export function takePassphrase(env: NodeJS.ProcessEnv): string | undefined {
   return passphrase;
 }
 
-function withPort(config: Config, port: number | undefined): Config {
-  return port === undefined ? config : { ...config, server: { ...config.server, port } };
-}
-
 async function startOrExplain(options: Parameters<typeof startHost>[0]): Promise<Host> {
   try {
     return await startHost(options);
@@ -50,6 +46,8 @@ async function startOrExplain(options: Parameters<typeof startHost>[0]): Promise
     if (error instanceof PortInUseError) {
       throw new CliError(`Port ${error.port} is already in use. Stop what uses it, or choose another with --port.`);
     }
+    if (error instanceof PortForbiddenError)
+      throw new CliError(`${error.message}. Choose another above 1023 with --port.`);
     if (error instanceof DataDirLockedError) throw new CliError(`${options.dataDir}: ${error.message}.`);
     if (error instanceof ServerConfigError) throw new CliError(error.message, ExitCode.usage);
     if (error instanceof HostStartError) throw new CliError(error.message);

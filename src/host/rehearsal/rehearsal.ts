@@ -8,7 +8,7 @@ import {
   type RehearsalStep,
   type RehearsalStepId,
 } from '../../bridge/index.js';
-import { CommandError } from '../commands.js';
+import { CommandError } from '../command-error.js';
 import { card, key, refusals } from './door-steps.js';
 import { file } from './file-steps.js';
 import { Play, type PlayParts, type Step } from './play.js';

@@ -82,12 +82,18 @@ export class DataPlane {
   /** Lets requests in flight finish, then says goodbye (1001), each within its limit. */
   async close(): Promise<void> {
     this.#closing = true;
+    await this.release('the connector is shutting down');
+    for (const session of this.#sessions) session.terminate();
+  }
+
+  /** The same for the sockets that are there now; others may come meanwhile and stay. */
+  async release(reason: string): Promise<void> {
     const { clock, limits } = this.#parts;
     const sessions = [...this.#sessions];
     await within(clock, limits.drainMs, Promise.all(sessions.map((session) => session.drain())));
-    for (const session of sessions) session.close(CloseCode.goingAway, 'the connector is shutting down');
+    for (const session of sessions) session.close(CloseCode.goingAway, reason);
     await within(clock, limits.closeMs, Promise.all(sessions.map((session) => session.closed)));
-    for (const session of this.#sessions) session.terminate();
+    for (const session of sessions) session.terminate();
   }
 
   #accept(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {

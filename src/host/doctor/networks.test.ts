@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { AccountSnapshot, Snapshot } from '../../bridge/index.js';
+import { parseConfig } from '../config.js';
+import { checkAccounts } from './accounts.js';
+import { checkNetworks } from './networks.js';
+
+test('a network out of reach is broken only where somebody is signed in', async () => {
+  // Port 9 of this machine: nobody listens.
+  const config = parseConfig({
+    connectors: {
+      wechat: { enabled: false },
+      feishu: { enabled: false },
+      telegram: { apiRoot: 'http://127.0.0.1:9' },
+    },
+  });
+  const telegram = async (signedIn: boolean) => (await checkNetworks(config, () => signedIn)).findings;
+  expect(await telegram(true)).toMatchObject([{ check: 'telegram', status: 'broken' }]);
+  expect(await telegram(false)).toMatchObject([{ check: 'telegram', status: 'warn' }]);
+});
+
+test.each([
+  ['secrets_locked', /PASSPHRASE/],
+  ['store_disk_full', /disk/],
+  ['unreachable', /check the network/],
+])('an account that is out of touch because of %s is told what helps', (code, todo) => {
+  const account = { displayName: 'Kim', state: { status: 'offline', code, since: 1 } } as AccountSnapshot;
+  const running = { connectors: [{ name: 'telegram', accounts: [account] }] } as unknown as Snapshot;
+  expect(checkAccounts(running)).toMatchObject([{ status: 'broken', todo: expect.stringMatching(todo) }]);
+});

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { createAgentServer } from '../agent-server/index.js';
+import type { AgentServer } from '../agent-server/agent-server.js';
+import { isLoopbackHost } from '../base/loopback.js';
+import type { Delivery } from '../delivery/delivery.js';
+import type { Foundation } from './foundation.js';
+import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
+import { LOGS_FOLDER } from './logging.js';
+import type { StopSequence } from './stop-sequence.js';
+
+/** The upstream of accounts that deliver to an AgentServer; the caller says when it stops. */
+export async function startAgentServer(
+  { config, dataDir, store, files, clock, log, random }: Foundation,
+  delivery: Delivery,
+  stops: StopSequence,
+): Promise<AgentServer> {
+  const responseLog = new LogFile(join(dataDir, LOGS_FOLDER), clock, RESPONSE_LOG_FILE);
+  stops.add('response log', () => responseLog.close());
+  const agentServer = createAgentServer({
+    delivery,
+    store,
+    files,
+    dataDir,
+    responseLog: (line) => responseLog.write(`${line}\n`),
+    clock,
+    log,
+    random,
+    options: {
+      ...config.agentServer,
+      isLocal: isLoopbackHost(new URL(config.agentServer.url).hostname),
+      pendingTtlMs: config.delivery.ttlMs,
+      filesTtlMs: config.files.ttlMs,
+    },
+  });
+  await agentServer.start();
+  return agentServer;
+}

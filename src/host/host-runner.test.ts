@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ONLY_LOCAL } from '../../test/support/host-in-process.js';
+import { lockDataDir } from '../store/data-dir-lock.js';
+import { HostRunner, type HostRunnerOptions } from './host-runner.js';
+import { readSettings } from './settings.js';
+
+const PASSPHRASE = 'a passphrase of this test';
+
+let dir: string;
+let runner: HostRunner | undefined;
+let squatter: Server | undefined;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'runner-'));
+});
+
+afterEach(async () => {
+  await runner?.stop();
+  runner = undefined;
+  await new Promise<void>((resolve) => (squatter === undefined ? resolve() : squatter.close(() => resolve())));
+  squatter = undefined;
+  rmSync(dir, { recursive: true, force: true });
+});
+
+function run(config: object = {}, options: Partial<HostRunnerOptions> = {}): HostRunner {
+  const configFile = join(dir, 'config.json');
+  writeFileSync(
+    configFile,
+    JSON.stringify({ server: { port: 0 }, secrets: { store: 'file' }, connectors: ONLY_LOCAL, ...config }),
+  );
+  runner = new HostRunner({
+    places: { dataDir: join(dir, 'data'), configFile },
+    passphrase: PASSPHRASE,
+    logOutput: { write: () => undefined },
+    ...options,
+  });
+  return runner;
+}
+
+async function squat(): Promise<number> {
+  squatter = createServer();
+  return new Promise((resolve) =>
+    squatter?.listen(0, '127.0.0.1', () => {
+      const address = squatter?.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    }),
+  );
+}
+
+describe('a start that fails is a stage with a reason', () => {
+  test('another process works on the data directory; once it is gone, a restart succeeds', async () => {
+    const it = run();
+    const lock = await lockDataDir(it.dataDir);
+    await it.start();
+    expect(it.stage).toMatchObject({ stage: 'failed', code: 'data_dir_locked' });
+    await expect(it.execute('snapshot', {})).rejects.toMatchObject({ code: 'host_not_running' });
+    await lock.release();
+    const stages: string[] = [];
+    it.onChange(() => stages.push(it.stage.stage));
+    await it.restart();
+    expect(it.stage.stage).toBe('running');
+    await expect.poll(() => stages.at(-1)).toBe('running');
+    await it.stop();
+    expect(it.stage.stage).toBe('stopping');
+  });
+
+  test('a wrong key in the configuration file is named', async () => {
+    const it = run({ sever: {} });
+    await it.start();
+    expect(it.stage).toMatchObject({ code: 'config_invalid', message: expect.stringContaining('sever') });
+  });
+
+  test('a file lies where the data directory should be', async () => {
+    writeFileSync(join(dir, 'data'), 'a file');
+    const it = run();
+    await it.start();
+    expect(it.stage).toMatchObject({ code: 'data_dir_not_a_folder' });
+  });
+
+  test('the encrypted file needs its passphrase, and the right one', async () => {
+    const first = run();
+    await first.start();
+    const { apiKey } = await first.execute('api-key', {});
+    await first.stop();
+    const it = run({}, { passphrase: undefined });
+    await it.start();
+    expect(it.stage).toMatchObject({ stage: 'failed', code: 'passphrase_needed' });
+    await expect(it.useSecretFile('not the passphrase')).rejects.toMatchObject({ code: 'passphrase_wrong' });
+    expect(it.stage).toMatchObject({ stage: 'failed', code: 'passphrase_needed' });
+    await it.useSecretFile(PASSPHRASE);
+    expect(it.stage).toMatchObject({ stage: 'running', snapshot: { secrets: { kind: 'file', state: 'ready' } } });
+    expect(await it.execute('api-key', {})).toEqual({ apiKey });
+    expect(readSettings(it.dataDir).settings).toEqual({ secretStore: 'file' });
+    const wrong = run({}, { passphrase: 'another one' });
+    await first.stop();
+    await it.stop();
+    await wrong.start();
+    expect(wrong.stage).toMatchObject({ stage: 'failed', code: 'passphrase_wrong' });
+  });
+});
+
+describe('a port that is taken', () => {
+  test('stops nothing else, says who has it, and another one is kept for the next start', async () => {
+    const port = await squat();
+    const it = run({ server: { port } });
+    await it.start();
+    const { stage } = it;
+    expect(stage).toMatchObject({ stage: 'running', snapshot: { port, server: { state: 'port_taken', port } } });
+    if (stage.stage !== 'running' || stage.snapshot.server.state !== 'port_taken') throw new Error('not taken');
+    const { holder, suggestedPort } = stage.snapshot.server;
+    if (process.platform === 'linux') expect(holder?.pid).toBe(process.pid);
+    expect(suggestedPort).toBeGreaterThan(0);
+    await expect(it.execute('retry-port', {})).rejects.toMatchObject({ code: 'port_in_use' });
+    await expect(it.execute('set-settings', { port })).rejects.toMatchObject({ code: 'port_in_use' });
+    expect(readSettings(it.dataDir).settings).toEqual({});
+
+    const settings = await it.execute('set-settings', { port: suggestedPort });
+    expect(settings.port).toBe(suggestedPort);
+    const snapshot = await it.execute('snapshot', {});
+    expect(snapshot.server).toEqual({ state: 'listening' });
+    expect(snapshot.connectors[0]?.baseUrl).toBe(`http://127.0.0.1:${suggestedPort}/local`);
+    expect((await fetch(`${snapshot.url}/local/connector-card.json`)).status).toBe(200);
+    await it.restart();
+    expect(it.host?.port).toBe(suggestedPort);
+  });
+
+  test('that becomes free is taken at the next try', async () => {
+    const port = await squat();
+    const it = run({ server: { port } });
+    await it.start();
+    await new Promise((resolve) => squatter?.close(resolve));
+    squatter = undefined;
+    await it.execute('retry-port', {});
+    expect(it.stage).toMatchObject({ snapshot: { server: { state: 'listening' }, port } });
+  });
+});
+
+test('settings that are damaged are set aside and reported, and the host starts', async () => {
+  const it = run();
+  mkdirSync(it.dataDir, { recursive: true });
+  writeFileSync(join(it.dataDir, 'settings.json'), '{');
+  await it.start();
+  expect(it.stage.stage).toBe('running');
+  expect(readSettings(it.dataDir)).toEqual({ settings: {}, damaged: undefined });
+});
