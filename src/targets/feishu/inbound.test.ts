@@ -35,6 +35,11 @@ describe('a message', () => {
     );
   });
 
+  it('bears a key of any length, which is none', () => {
+    const mentions = [mention('x'.repeat(70_000), 'ou_bot', 'Bot'), mention('@_user_1', 'ou_kim', 'Kim')];
+    expect(read('text', { text: '@_user_1 hi' }, { mentions }).text).toBe('@Kim hi');
+  });
+
   it('without mentions keeps every byte', () => {
     const text = ' @ _user  \n\t@someone ';
     expect(read('text', { text }).text).toBe(text);

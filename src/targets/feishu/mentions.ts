@@ -7,10 +7,13 @@ export interface Mention {
   readonly name: string | undefined;
 }
 
+/** Keys are a dozen characters; what is far longer is none, and no pattern could be made of it. */
+const MAX_KEY_LENGTH = 64;
+
 export function readMentions(value: unknown): Mention[] {
   return arrayOf(value).flatMap((entry) => {
     const { key, id, name } = fieldsOf(entry);
-    if (typeof key !== 'string' || key === '') return [];
+    if (typeof key !== 'string' || key === '' || key.length > MAX_KEY_LENGTH) return [];
     return [{ key, openId: textOf(fieldsOf(id)['open_id']), name: textOf(name) }];
   });
 }

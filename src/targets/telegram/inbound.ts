@@ -55,8 +55,13 @@ export function readUpdate(
 /** Albums of a batch in which a picture speaks to the bot. */
 export function addressedAlbumsOf(updates: readonly Update[], bot: BotIdentity): string[] {
   return updates.flatMap((update) => {
-    const message = messageOf(update);
-    return message?.media_group_id !== undefined && isAddressed(message, bot) ? [message.media_group_id] : [];
+    try {
+      const message = messageOf(update);
+      return message?.media_group_id !== undefined && isAddressed(message, bot) ? [message.media_group_id] : [];
+    } catch {
+      // One that can't be read is judged by itself afterwards; it must not hold up the batch it came with.
+      return [];
+    }
   });
 }
 

@@ -149,6 +149,13 @@ describe('receiving', () => {
     expect(rig.intake.textsOf('acc_1').at(-1)).toBe('two plus four');
   });
 
+  it('takes what comes with an update that nobody can read', async () => {
+    await at.openChat();
+    telegram.send(ADA, { photo: [], media_group_id: 'album', caption: 'x', caption_entities: [null] });
+    telegram.say(ADA, 'behind it');
+    await telegram.until(() => rig.intake.received.some(({ message }) => message.text === 'behind it'));
+  });
+
   it('fetches a file, and gives a broken download for broken', async () => {
     const { session } = await at.openChat();
     const bytes = Buffer.alloc(200_000, 7);
