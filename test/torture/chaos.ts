@@ -4,7 +4,7 @@ import { Findings, pause, type Outcome, type Scenario } from './scenario.js';
 import { ThreeNetworks } from './three-networks.js';
 
 const CHAOS_MS = 240_000;
-const CHAOS_SHORT_MS = 12_000;
+const CHAOS_SHORT_MS = 8_000;
 /** Between two disturbances of one network; milliseconds. */
 const DISTURB_EVERY_MS = 300;
 /** Longest time between two cuts of every wire between agents and host; milliseconds. */

@@ -3,7 +3,7 @@ import { Findings, pause, type Outcome, type Scenario, type ScenarioContext } fr
 import { ThreeNetworks } from './three-networks.js';
 
 const KILLS = 1_000;
-const KILLS_SHORT = 12;
+const KILLS_SHORT = 5;
 /** Longest life of a host after its ready line; milliseconds. */
 const LIFE_MS = 3_000;
 /** Between two things that a person and an agent have to say; milliseconds. */

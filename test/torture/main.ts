@@ -1,14 +1,9 @@
 import { parseArgs } from 'node:util';
-import { chaos } from './chaos.js';
-import { kills } from './kills.js';
-import { neighbours } from './neighbours.js';
-import { pressure } from './pressure.js';
 import { DEFAULT_SEED, Random } from './random.js';
 import type { Outcome, Scenario } from './scenario.js';
+import { SCENARIOS } from './scenarios.js';
 
 /** `npm run torture`: promises under load, one after the other, as a table. */
-
-export const SCENARIOS: readonly Scenario[] = [kills, chaos, pressure, neighbours];
 
 const USAGE = `npm run torture -- [--seed N] [--short] [--only <scenario>]
 scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}`;
