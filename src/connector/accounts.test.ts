@@ -85,6 +85,24 @@ describe('accounts at work', () => {
       },
     );
 
+    it('expired is looked at after a restart where the network may take it back, and connected when it has', async () => {
+      await rig.stop();
+      rig = await ConnectorRig.start({ watches: true });
+      link = rig.agent();
+      ({ channelId, accountId } = await rig.signedIn(link));
+      const ended = { status: 'expired', code: 'taken_over', since: 5 } as const;
+      rig.target.session().report(ended);
+      await settle();
+      await rig.restart();
+      expect(rig.target.watched).toEqual([ended]);
+      expect(await reopen()).toBe('expired');
+      expect(rig.connector.openRoute(link, channelId).accountId).toBeUndefined();
+      rig.target.session().report({ status: 'connected', since: 9 });
+      await settle();
+      expect(rig.connector.descriptor(link, channelId).connection.status).toBe('connected');
+      expect(rig.connector.openRoute(link, channelId).accountId).toBe(accountId);
+    });
+
     it('expired ends with the next sign-in, on the same account and channel', async () => {
       rig.target.session().report({ status: 'expired', code: 'token_expired', since: 5 });
       await settle();

@@ -2,6 +2,7 @@ import type { AuthFlow } from '../../src/protocol/index.js';
 import type {
   AccountHandle,
   BindingState,
+  ExpiredState,
   InboundMessage,
   OutboundMessage,
   OutboundPart,
@@ -44,6 +45,8 @@ export interface FakeTargetOptions {
   readonly authFlows?: readonly [AuthFlow, ...AuthFlow[]];
   /** Answers every sign-in at once; without it a test answers {@link FakeTarget.signIns} by hand. */
   readonly onSignIn?: (signIn: ScriptedSignIn) => void;
+  /** The network is known to take an ended sign-in back. */
+  readonly watches?: boolean;
 }
 
 /**
@@ -64,6 +67,8 @@ export class FakeTarget implements Target {
   readonly signIns: ScriptedSignIn[] = [];
   /** Every session ever opened, oldest first, closed ones included. */
   readonly sessions: FakeSession[] = [];
+  /** How the sign-ins had ended that are only looked at, in order. */
+  readonly watched: ExpiredState[] = [];
   /** Accounts signed out at the network, in order. */
   readonly signedOut: string[] = [];
   wakes = 0;
@@ -99,6 +104,14 @@ export class FakeTarget implements Target {
         this.sessions.push(session);
         return session;
       },
+      ...(this.#options.watches && {
+        watch: (account: AccountHandle, ended: ExpiredState) => {
+          this.watched.push(ended);
+          const session = new FakeSession(account);
+          this.sessions.push(session);
+          return session;
+        },
+      }),
       signOut: (account) => {
         this.signedOut.push(account.accountId);
         return this.onSignOut();

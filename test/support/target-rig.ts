@@ -2,6 +2,7 @@ import type { Clock } from '../../src/base/clock.js';
 import type {
   AccountHandle,
   BindingState,
+  ExpiredState,
   InboundMessage,
   Intake,
   IntakeBatch,
@@ -120,7 +121,8 @@ export class TargetRig {
     return { done, progress, refresh: () => refresh(), cancel: () => controller.abort(new Error('canceled')) };
   }
 
-  open(accountId: string, signedIn: SignedIn): OpenedAccount {
+  /** @param ended opens it as one whose sign-in ended in an earlier run of the program */
+  open(accountId: string, signedIn: SignedIn, ended?: ExpiredState): OpenedAccount {
     const states: BindingState[] = [];
     const bindings: Json[] = [];
     const account: AccountHandle = {
@@ -134,7 +136,7 @@ export class TargetRig {
         bindings.push(binding);
       },
     };
-    const session = this.runtime.open(account);
+    const session = (ended && this.runtime.watch?.(account, ended)) ?? this.runtime.open(account);
     this.#sessions.push(session);
     const state = (): string => {
       const last = states.at(-1);

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { faults, PERSON, type IlinkSimulator } from '../../../test/simulators/ilink/index.js';
 import { never, text, WechatRig } from '../../../test/support/wechat-rig.js';
 import type { OpenedAccount } from '../../../test/support/target-rig.js';
-import { SLOW_CHECK_MS } from './receiver.js';
+import type { SignedIn } from '../target.js';
+import { REPLIES_PER_MESSAGE } from './conversation.js';
+import { FIRST_CHECK_MS, SLOW_CHECK_MS } from './receiver.js';
 
 let at: WechatRig;
 let ilink: IlinkSimulator;
@@ -18,6 +20,14 @@ beforeEach(async () => {
 afterEach(() => at.stop());
 
 const notices = () => account.states.filter(({ status }) => status === 'expired').length;
+
+/** The account as it lies on the disk. */
+const stored = (): SignedIn => {
+  const bot = ilink.logins.bots[0];
+  const binding = { botId: bot?.botId ?? '', userId: PERSON, baseUrl: ilink.apiBaseUrl };
+  const credentials = { botToken: bot?.token ?? '', sealKey: Buffer.alloc(32).toString('base64') };
+  return { identity: PERSON, displayName: '', accountHint: '', binding, credentials };
+};
 
 /** The poll in flight ends with its next answer. */
 const nextPoll = () => at.rig.runtime.wake?.();
@@ -59,6 +69,27 @@ describe('a token that is refused', () => {
     expect(account.state()).toBe('connected');
   });
 
+  it('goes on being looked at after a restart, without a poll, and comes back', async () => {
+    await account.session.close();
+    await ilink.until(() => ilink.inbox.polling === 0);
+    const live = [...ilink.logins.live];
+    ilink.logins.live.clear();
+    const polls = ilink.callsOf('getupdates').length;
+    account = at.rig.open('acc_1', stored(), { status: 'expired', code: 'taken_over', since: 1 });
+    expect(account.session.replyWindow?.()?.remaining).toBe(0);
+    at.rig.runtime.wake?.();
+    await at.clock.advance(FIRST_CHECK_MS);
+    await ilink.until(() => ilink.callsOf('getconfig').length === 1);
+    expect(account.states).toEqual([]);
+    expect(ilink.callsOf('getupdates')).toHaveLength(polls);
+    for (const entry of live) ilink.logins.live.add(entry);
+    await at.clock.advance(SLOW_CHECK_MS);
+    await at.passUntil(() => account.state() === 'connected');
+    ilink.say('back');
+    await at.received(2);
+    expect(account.session.replyWindow?.()?.remaining).toBe(REPLIES_PER_MESSAGE);
+  });
+
   it('does not come back because a gateway answers in its place', async () => {
     ilink.faults.add('getupdates', faults.ret(-14), 2);
     nextPoll();
@@ -80,11 +111,8 @@ describe('a token that is refused', () => {
   it('at the first poll of a start it is called signed out, not taken over', async () => {
     await account.session.close();
     await ilink.until(() => ilink.inbox.polling === 0);
-    const bot = ilink.logins.bots[0];
-    const binding = { botId: bot?.botId ?? '', userId: PERSON, baseUrl: ilink.apiBaseUrl };
-    const credentials = { botToken: bot?.token ?? '', sealKey: Buffer.alloc(32).toString('base64') };
     ilink.logins.live.clear();
-    account = at.rig.open('acc_1', { identity: PERSON, displayName: '', accountHint: '', binding, credentials });
+    account = at.rig.open('acc_1', stored());
     await at.passUntil(() => account.state() === 'expired:signed_out');
   });
 });
