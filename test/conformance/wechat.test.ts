@@ -10,6 +10,8 @@ import { channelStatus, counterOf } from '../support/status.js';
 import { WechatNetwork } from '../support/wechat-network.js';
 import { World } from '../support/world.js';
 
+/** Replies that go out one by one, of the ten that the network takes. */
+const SOFT_CAP = 8;
 /** A sign-in polls once a second; milliseconds. */
 const SIGN_IN_MS = 20_000;
 
@@ -165,12 +167,50 @@ describe('a conversation over /wechat', () => {
     const refused = await agent.say(channel, 'unasked');
     expect(refused.payload).toMatchObject({ status: 'rejected', code: 'reply_window', retryable: false });
     expect(String(refused.payload?.['message'])).toMatch(/person has to write first/);
-    const calls = ilink.callsOf('sendmessage').length;
-    const again = await agent.tool(channel, rig.messageTool, { text: 'once more' });
-    expect(JSON.stringify(again)).toContain('reply_window_closed');
-    expect(ilink.callsOf('sendmessage')).toHaveLength(calls);
     await opened();
     expect((await agent.say(channel, 'now')).payload).toMatchObject({ status: 'accepted' });
+    expect(await rig.visible()).not.toContain('unasked');
+  });
+
+  it('keeps what meets a closed window, says so, and sends it once and in order when the person writes', async () => {
+    await opened();
+    ilink.phone.left = 0;
+    await agent.say(channel, 'the refusal that closes it');
+    const calls = ilink.callsOf('sendmessage').length;
+    const [notice, answer] = [id('notice'), id('answer')];
+    const context = { session_id: id('session'), tool_call_id: id('call') };
+    const held = await agent.tool(channel, rig.messageTool, { text: notice }, { context });
+    expect(held.payload).toMatchObject({ result: { status: 'held', reason: 'reply_window_closed' } });
+    const messageId = id('a');
+    const later = await agent.say(channel, answer, { messageId });
+    expect(later.payload).toMatchObject({ status: 'rejected', code: 'reply_window_closed', retryable: true });
+    expect(String(later.payload?.['message'])).toMatch(/person has to write first/);
+    expect(await channelStatus(world.host, rig.cardId, channel)).toMatchObject({ held_replies: 2 });
+    expect(ilink.callsOf('sendmessage')).toHaveLength(calls);
+    await opened();
+    await eventually(async () => (await rig.visible()).at(-1) === answer, 'the held answer');
+    expect((await rig.visible()).slice(-2)).toEqual([notice, answer]);
+    expect((await agent.say(channel, answer, { messageId })).payload).toMatchObject({ status: 'duplicate' });
+    const repeat = await agent.tool(channel, rig.messageTool, { text: notice }, { context });
+    expect(repeat.payload).toMatchObject({ result: { status: 'sent' } });
+    await agent.settle();
+    expect((await rig.visible()).filter((shown) => shown === notice || shown === answer)).toHaveLength(2);
+    expect(await channelStatus(world.host, rig.cardId, channel)).toMatchObject({ held_replies: 0 });
+  });
+
+  it('over the soft cap makes one message of what an agent says in a run, and keeps a reply for its end', async () => {
+    await opened();
+    for (let n = 1; n <= SOFT_CAP; n += 1) await agent.say(channel, `${n}`);
+    const shown = (await rig.visible()).length;
+    agent.activity(channel, { status: 'thinking' });
+    const held = await agent.tool(channel, rig.messageTool, { text: 'a notice' });
+    expect(held.payload).toMatchObject({ result: { status: 'held', reason: 'replies_scarce' } });
+    const acks = [agent.say(channel, 'nearly', { ms: 30_000 }), agent.say(channel, 'the end', { ms: 30_000 })];
+    await agent.settle();
+    agent.activity(channel, { status: 'idle' });
+    for (const ack of await Promise.all(acks)) expect(ack.payload).toMatchObject({ status: 'accepted' });
+    expect((await rig.visible()).slice(shown)).toEqual(['a notice\n\nnearly\n\nthe end']);
+    expect(ilink.phone.left).toBe(1);
   });
 
   it('knows no repeat of an answer whose fate is unknown', async () => {

@@ -110,7 +110,7 @@ export class Conversation implements ReplyWindowCapable {
         ...(newest === this.#newest ? {} : { newest: JSON.stringify(newest) }),
       },
       apply: () => {
-        const isRenewed = taken !== undefined && taken !== this.#right;
+        const isRenewed = taken?.used === 0 && taken !== this.#right;
         this.#right = taken;
         this.#newest = newest;
         if (isRenewed) for (const listener of [...this.#listeners]) listener();

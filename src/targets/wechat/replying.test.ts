@@ -126,6 +126,27 @@ describe('the right to reply', () => {
     await send(session, text('again'));
   });
 
+  it('is told when it begins anew, once the message is on disk, and not when a message comes again', async () => {
+    const { session } = await at.open();
+    let renewed = 0;
+    const end = session.replies?.onRenewed(() => {
+      expect(remaining(session)).toBe(REPLIES_PER_MESSAGE);
+      expect(at.state('sends_used')).toBe('0');
+      renewed += 1;
+    });
+    const entry = ilink.say('hello');
+    await at.received(1);
+    await at.passUntil(() => renewed === 1);
+    await send(session, text('x'));
+    ilink.inbox.push(entry);
+    await at.passUntil(() => at.state('cursor') === 'cursor-2-opaque==');
+    expect(renewed).toBe(1);
+    end?.();
+    ilink.say('again');
+    await at.received(2);
+    expect(renewed).toBe(1);
+  });
+
   it('ends with the day', async () => {
     const { session } = await at.openConversation();
     await at.clock.advance(REPLY_WINDOW_MS);
