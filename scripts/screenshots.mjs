@@ -1,5 +1,5 @@
-// npm run screenshots [-- part of a name]: a picture of every view and state of the window, light and dark, English and
-// Chinese, wide and narrow, into screenshots/ (which git ignores).
+// npm run screenshots [-- part of a state's name [part of a look's name]]: a picture of every view and state of the window,
+// light and dark, English and Chinese, wide and narrow, into screenshots/ (which git ignores).
 import { build } from 'esbuild';
 import { mkdir, rm } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ try {
     logLevel: 'warning',
   });
   const { takeScreenshots } = await import(pathToFileURL(bundle).href);
-  const count = await takeScreenshots(path('screenshots'), process.argv[2] ?? '');
+  const count = await takeScreenshots(path('screenshots'), process.argv[2] ?? '', process.argv[3] ?? '');
   console.log(`${count} pictures in screenshots/`);
 } finally {
   await rm(bundle, { force: true });

@@ -22,23 +22,20 @@ const SETTLED_MS = 350;
 
 /**
  * Takes a picture of every view and state into a folder.
- * @param only pictures whose name contains this; all of them when empty
+ * @param only states whose name contains this, such as `accounts-mixed`; all of them when empty
+ * @param inLook looks whose name contains this, such as `dark-zh` or `360`; all of them when empty
  * @returns how many
  */
-export async function takeScreenshots(folder: string, only: string): Promise<number> {
+export async function takeScreenshots(folder: string, only: string, inLook: string): Promise<number> {
   const cases = ALL_CASES.filter(({ view, name }) => `${view}-${name}`.includes(only));
+  const looks = [...LOOKS, ...NARROW_LOOKS].filter((look) => lookName(look).includes(inLook));
   const page = await buildPage();
   const server = await servePage(page);
   const browser = await launchBrowser();
   let count = 0;
   try {
     await mkdir(folder, { recursive: true });
-    for (const one of cases) {
-      for (const look of [...LOOKS, ...NARROW_LOOKS]) {
-        await takeOne(browser, server.url, one, look, folder);
-        count += 1;
-      }
-    }
+    for (const one of cases) count += await takeOne(browser, server.url, one, looks, folder);
   } finally {
     await browser.close();
     await server.close();
@@ -47,13 +44,24 @@ export async function takeScreenshots(folder: string, only: string): Promise<num
   return count;
 }
 
-async function takeOne(browser: Browser, url: string, one: WindowCase, look: Look, folder: string): Promise<void> {
-  const window = await OpenWindow.open(browser, url, one, look);
-  await window.page.waitForTimeout(SETTLED_MS);
-  const size = look.width === AT_FIRST.width ? '' : `-${look.width}`;
-  await window.page.screenshot({
-    path: join(folder, `${one.view}-${one.name}-${look.theme}-${look.language}${size}.png`),
-  });
+async function takeOne(
+  browser: Browser,
+  url: string,
+  one: WindowCase,
+  looks: readonly Look[],
+  folder: string,
+): Promise<number> {
+  const window = await OpenWindow.open(browser, url, one);
+  for (const look of looks) {
+    await window.show(look);
+    await window.page.waitForTimeout(SETTLED_MS);
+    await window.page.screenshot({ path: join(folder, `${one.view}-${one.name}-${lookName(look)}.png`) });
+  }
   await window.close();
   for (const complaint of window.complaints) console.error(`${one.view}-${one.name}: ${complaint}`);
+  return looks.length;
+}
+
+function lookName({ theme, language, width }: Look): string {
+  return `${theme}-${language}${width === AT_FIRST.width ? '' : `-${width}`}`;
 }

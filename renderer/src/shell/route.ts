@@ -23,9 +23,10 @@ export function isStart(hash: string): boolean {
   return hash === '' || hash === '#' || hash === START_HREF;
 }
 
-/** The place an address names; Accounts for any that names none. */
+/** The place an address names; Accounts for any that names none. `#/connect/<network>` is how the tray and links name signing in. */
 export function parseRoute(hash: string): Route {
   const [first, ...path] = hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decoded);
+  if (first === 'connect') return { view: 'accounts', path: ['connect', ...path] };
   const view = VIEW_NAMES.find((name) => name === first);
   return view === undefined ? { view: 'accounts', path: [] } : { view, path };
 }

@@ -29,11 +29,39 @@ export function namesIn(text: string): readonly string[] {
   return [...text.matchAll(NAMED)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
 
-/** Puts values into a text; numbers as the language writes them. A value that is not given stays visible as its name. */
-export function fill(text: string, values: Values, number: (value: number) => string): string {
-  return text.replace(NAMED, (whole, name: string) => {
-    const value = values[name];
-    if (value === undefined) return whole;
-    return typeof value === 'number' ? number(value) : value;
-  });
+/** How a language writes numbers, and what it puts between a text and a value inside it. */
+export interface Setting {
+  readonly number: (value: number) => string;
+  readonly joint: (before: string, after: string) => string;
+}
+
+/** Puts values into a text. A value that is not given stays visible as its name. */
+export function fill(text: string, values: Values, { number, joint }: Setting): string {
+  let said = '';
+  let at = 0;
+  for (const match of text.matchAll(NAMED)) {
+    const value = values[match[1] ?? ''] ?? match[0];
+    said = joint(joint(said, text.slice(at, match.index)), typeof value === 'number' ? number(value) : value);
+    at = match.index + match[0].length;
+  }
+  return joint(said, text.slice(at));
+}
+
+/** Languages with spaces between words say them in their texts. */
+export function joinPlainly(before: string, after: string): string {
+  return before + after;
+}
+
+const HAN_END = /\p{Script=Han}$/u;
+const HAN_START = /^\p{Script=Han}/u;
+const LATIN_END = /[\p{Script=Latin}\p{Nd}]$/u;
+const LATIN_START = /^[\p{Script=Latin}\p{Nd}@]/u;
+
+/** Chinese: a space between Han and Latin letters or digits, and none between Han and Han, whichever name comes in. */
+export function joinChinese(before: string, after: string): string {
+  const left = before.replace(/ $/, '');
+  const right = after.replace(/^ /, '');
+  if (HAN_END.test(left) && HAN_START.test(right)) return left + right;
+  const meets = (HAN_END.test(left) && LATIN_START.test(right)) || (LATIN_END.test(left) && HAN_START.test(right));
+  return meets ? `${left} ${right}` : before + after;
 }

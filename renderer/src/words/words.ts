@@ -1,7 +1,7 @@
 import type { Language } from '../../../src/bridge/index.js';
 import { createFormat, LOCALES, type Format } from './format.js';
 import { LISTS, type EnglishWords, type WordCode } from './lists.js';
-import { fill, type Phrase, type ValueNames, type Values } from './phrase.js';
+import { fill, joinChinese, joinPlainly, type Phrase, type ValueNames, type Values } from './phrase.js';
 
 type ValuesOf<Code extends WordCode> = Readonly<Record<ValueNames<EnglishWords[Code]>, string | number>> &
   (ValueNames<EnglishWords[Code]> extends never
@@ -42,10 +42,12 @@ export function createWords(language: Language): Words {
   const format = createFormat(language);
   const rules = new Intl.PluralRules(LOCALES[language]);
 
+  const setting = { number: format.number, joint: language === 'zh' ? joinChinese : joinPlainly };
+
   function say(phrase: Phrase, values: Values): string {
-    if (typeof phrase === 'string') return fill(phrase, values, format.number);
+    if (typeof phrase === 'string') return fill(phrase, values, setting);
     const n = Number(values['n']);
-    return fill(rules.select(n) === 'one' ? phrase.one : phrase.other, values, format.number);
+    return fill(rules.select(n) === 'one' ? phrase.one : phrase.other, values, setting);
   }
 
   function known(kind: Kind, code: string): { phrase: Phrase; values: Values } | undefined {

@@ -95,8 +95,8 @@ export const chatCases: readonly WindowCase[] = [
     answers: {
       ...answers,
       'local-read': reading([
-        ...TALK.slice(2, 4),
         fromPerson('p3', 70, 'Are you there?', { state: 'expired' }),
+        ...TALK.slice(2, 4),
         fromPerson('p2', 3, 'Write them a short note, polite, asking about that.', { state: 'waiting' }),
       ]),
     },

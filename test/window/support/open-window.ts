@@ -31,7 +31,13 @@ export class OpenWindow {
   /** What the page's console and scripts complained about, CSP violations among it. */
   readonly complaints: string[] = [];
 
-  private constructor(readonly page: Page) {
+  #state: WindowState;
+
+  private constructor(
+    readonly page: Page,
+    state: WindowState,
+  ) {
+    this.#state = state;
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text());
@@ -48,13 +54,21 @@ export class OpenWindow {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const page = await context.newPage();
-    const window = new OpenWindow(page);
+    const window = new OpenWindow(page, inLook(of.state, look));
     await page.clock.setFixedTime(NOW);
-    await page.addInitScript(installFakePreload, { state: inLook(of.state, look), answers: of.answers ?? {} });
+    await page.addInitScript(installFakePreload, { state: window.#state, answers: of.answers ?? {} });
     await page.goto(`${url}${of.hash}`);
     await page.locator('h1').first().waitFor();
     await of.act?.(page);
     return window;
+  }
+
+  /** The same window, where it is now, in another look. */
+  async show(look: Look): Promise<void> {
+    await this.page.setViewportSize({ width: look.width, height: look.height });
+    await this.page.emulateMedia({ colorScheme: look.theme });
+    await this.push(inLook(this.#state, look));
+    await this.page.locator(`html[data-theme=${look.theme}]:lang(${look.language})`).waitFor();
   }
 
   /** Commands that the window gave, in order. */
@@ -69,6 +83,7 @@ export class OpenWindow {
 
   /** The host or the shell says something new. */
   async push(state: WindowState): Promise<void> {
+    this.#state = state;
     await this.page.evaluate((next) => (window as unknown as FakeWindow).fakePreload.push(next), state);
   }
 

@@ -9,8 +9,6 @@ import { PassphraseDialog } from '../dialogs/PassphraseDialog.js';
 
 /** A start that takes longer says what it waits for; milliseconds. */
 const LONG_MS = 5000;
-/** What comes sooner needs no banner; milliseconds. */
-const SOON_MS = 300;
 
 type Failed = Extract<HostStage, { stage: 'failed' }>;
 type Unreachable = Extract<HostStage, { stage: 'unreachable' }>;
@@ -36,12 +34,11 @@ export function HostBanner({ host }: { readonly host: Exclude<HostStage, { stage
 
 function Starting(): ReactNode {
   const { t } = useWords();
-  const shown = useDelayed(SOON_MS);
   const long = useDelayed(LONG_MS);
-  if (!shown) return null;
+  if (!long) return null;
   return (
     <Banner tone="info" sign="busy" title={t('host.starting.title')}>
-      <p>{long ? t('host.starting.long') : t('host.starting.text')}</p>
+      <p>{t('host.starting.long')}</p>
     </Banner>
   );
 }
@@ -52,7 +49,7 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
   const shell = useShellFacts();
   const restart = useShellCommand('restart-host');
   const [asking, setAsking] = useState(false);
-  const passphrase = host.code === 'passphrase_needed';
+  const passphrase = host.code === 'passphrase_needed' || host.code === 'passphrase_missing';
   return (
     <Banner
       alert

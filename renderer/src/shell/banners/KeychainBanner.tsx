@@ -60,15 +60,23 @@ export function KeychainBanner({ secrets, shell }: KeychainBannerProps): ReactNo
   );
 }
 
-function wordsOf({ kind, state }: SecretsSnapshot, t: Words['t']): { readonly title: string; readonly text: string } {
+function wordsOf(
+  { kind, state, code }: SecretsSnapshot,
+  t: Words['t'],
+): { readonly title: string; readonly text: string } {
   if (kind === 'file') {
+    if (code === 'wrong_passphrase')
+      return { title: t('keychain.file_wrong.title'), text: t('keychain.file_wrong.text') };
     return state === 'locked'
       ? { title: t('keychain.file_locked.title'), text: t('keychain.file_locked.text') }
       : { title: t('keychain.file_failed.title'), text: t('keychain.file_failed.text') };
   }
   switch (state) {
     case 'absent':
-      return { title: t('keychain.absent.title'), text: t('keychain.absent.text') };
+      return {
+        title: t('keychain.absent.title'),
+        text: code === 'keychain_library_missing' ? t('keychain.library.text') : t('keychain.absent.text'),
+      };
     case 'failed':
       return { title: t('keychain.failed.title'), text: t('keychain.failed.text') };
     case 'locked':

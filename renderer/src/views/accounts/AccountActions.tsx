@@ -21,11 +21,6 @@ export function AccountActions({ row, fix }: AccountActionsProps): ReactNode {
   const canCheck = standing.kind === 'needs_you' || standing.kind === 'refused';
   return (
     <div className="do">
-      {standing.kind === 'holding' && (
-        <ButtonLink small href={href('agent')}>
-          {t('do.agent')}
-        </ButtonLink>
-      )}
       {standing.kind === 'retrying' && <Reconnect row={row} label={t('action.try_now')} />}
       {canCheck && standing.signIn && (
         <ButtonLink small href={href('accounts', 'connect', connector.name)}>

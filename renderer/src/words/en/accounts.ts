@@ -119,8 +119,6 @@ export const accounts = {
   'do.check': 'Check again',
   'do.fix': 'How to fix',
   'do.fix_hide': 'Hide',
-  'do.agent': 'Connect an agent',
-  'do.unlock': 'Unlock…',
 
   'fix.taken_over':
     'Find the other program and end it, or sign in here again: one program at a time can read an account.',

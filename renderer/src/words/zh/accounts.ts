@@ -109,8 +109,6 @@ export const accounts: TranslationOf<typeof en> = {
   'do.check': '重新检查',
   'do.fix': '如何解决',
   'do.fix_hide': '收起',
-  'do.agent': '连接智能体',
-  'do.unlock': '解锁…',
 
   'fix.taken_over': '找到另一个程序并结束它，或在这里重新登录：同一时间只能有一个程序读取账号。',
   'fix.polled_elsewhere':
