@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ask } from '../../test/support/http-client.js';
 import { hostInProcess, ONLY_LOCAL, type HostInProcess } from '../../test/support/host-in-process.js';
 import type { ResultOf } from '../bridge/index.js';
 import { PortInUseError } from '../server/index.js';
@@ -198,6 +199,75 @@ describe('commands', () => {
     const accountId = await signedIn(running!);
     await host.execute('sign-out', { accountId });
     expect(host.snapshot().connectors[0]?.accounts).toEqual([]);
+  });
+
+  test('show a pending text to who asks, count it, and keep it out of snapshot and log', async () => {
+    const { host, logged } = await started();
+    const accountId = await signedIn(running!);
+    const text = 'nobody else reads this sentence';
+    const { messageId } = await host.execute('local-send', { accountId, text });
+    expect(await host.execute('preview', { accountId, messageId })).toEqual({ text });
+    await expect(host.execute('preview', { accountId, messageId: 'x' })).rejects.toMatchObject({ code: 'not_pending' });
+    const { bucketMs, buckets } = await host.execute('history', {});
+    expect([bucketMs, buckets.length]).toEqual([1_800_000, 48]);
+    expect(buckets.at(-1)).toMatchObject({ inbound: 1, waiting: 1 });
+    expect(JSON.stringify(host.snapshot())).not.toContain(text);
+    expect(logged()).not.toContain(text);
+  });
+
+  test('settings say what is in use, and a name is allowed at once and kept', async () => {
+    const { host } = await started();
+    const settings = await host.execute('settings', {});
+    expect(settings).toMatchObject({
+      port: host.port,
+      allowedHosts: [],
+      secretStore: 'file',
+      dataDir: running!.dataDir,
+    });
+    expect(settings.storage.database).toBeGreaterThan(0);
+    const asked = async () => {
+      const answer = await ask(`${host.url}/local/connector-card.json`, { headers: { host: 'box.example:1' } });
+      return answer.status;
+    };
+    expect(await asked()).toBe(403);
+    await expect(host.execute('set-settings', { allowedHosts: ['a/b'] })).rejects.toMatchObject({
+      code: 'invalid_host',
+    });
+    expect(await host.execute('set-settings', { allowedHosts: ['box.example:1'] })).toMatchObject({
+      allowedHosts: ['box.example:1'],
+    });
+    expect(await asked()).toBe(200);
+    running = await running!.restart();
+    expect((await running.host.execute('settings', {})).allowedHosts).toEqual(['box.example:1']);
+  });
+
+  test('doctor looks at the running host, and a bundle holds none of its secrets', async () => {
+    const canary = 'canary-api-key-0123456789';
+    const { host } = await started({ server: { apiKey: canary } });
+    await signedIn(running!, 'Ada Lovelace');
+    const { findings } = await host.execute('doctor', {});
+    expect(findings.filter(({ status }) => status === 'broken')).toEqual([]);
+    expect(findings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['data_dir_usable', 'port_listening', 'secret_file_ready', 'account_connected']),
+    );
+    const { entries, secretsSearched } = await host.execute('bundle', {});
+    const all = JSON.stringify(entries);
+    for (const hidden of [canary, 'Ada Lovelace', 'a passphrase of this test']) expect(all).not.toContain(hidden);
+    expect(secretsSearched).toBeGreaterThanOrEqual(2);
+    expect(all).toContain('the host is ready');
+  });
+
+  test('show who is connected, when the key was made, and a pulse for each account', async () => {
+    const { host } = await started();
+    await signedIn(running!);
+    await expect.poll(() => host.snapshot().connectors[0]?.accounts[0]?.pulse).toMatch(/^-{29}[an]$/);
+    const { apiKey } = await host.execute('api-key', {});
+    const snapshot = host.snapshot();
+    expect(snapshot).toMatchObject({ server: { state: 'listening' }, agents: [], refusedKeys: undefined });
+    expect(snapshot.apiKey).toMatchObject({ tail: apiKey.slice(-4), configured: false });
+    expect(Date.now() - (snapshot.apiKey?.createdAt ?? 0)).toBeLessThan(60_000);
+    await fetch(`${host.url}/local/health`, { headers: { authorization: 'Bearer wrong' } });
+    expect(host.snapshot().refusedKeys).toMatchObject({ count: 1 });
   });
 
   test('never answer with a secret, save the one that is for it', async () => {

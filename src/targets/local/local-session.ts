@@ -30,7 +30,6 @@ export class LocalSession implements TargetSession {
   readonly typing: TypingCapable;
   readonly stream: StreamCapable;
   readonly #transcript: Transcript;
-  #lastRoundTripAt: number;
 
   constructor(
     private readonly options: {
@@ -46,7 +45,6 @@ export class LocalSession implements TargetSession {
     const { intake, accountId } = options;
     this.#transcript = new Transcript(intake, consumerOf(accountId), (messageId) => intake.fate(accountId, messageId));
     this.#writeDown(this.#transcript.unwritten());
-    this.#lastRoundTripAt = options.clock.now();
     this.typing = {
       keepAliveMs: TYPING_KEEP_ALIVE_MS,
       show: async () => this.#setTyping(true),
@@ -70,8 +68,9 @@ export class LocalSession implements TargetSession {
     return since === undefined ? undefined : Math.max(0, this.options.clock.now() - since);
   }
 
+  /** The network is this program: it answers as long as somebody can ask. */
   get lastRoundTripAt(): number {
-    return this.#lastRoundTripAt;
+    return this.options.clock.now();
   }
 
   plan(message: OutboundMessage): readonly OutboundPart[] {
@@ -206,7 +205,6 @@ export class LocalSession implements TargetSession {
   }
 
   #changed(): void {
-    this.#lastRoundTripAt = this.options.clock.now();
     this.options.changed();
   }
 }
