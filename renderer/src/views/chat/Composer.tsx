@@ -17,6 +17,8 @@ interface ComposerProps {
 /** Longest text of one message, UTF-16 units; the bridge takes no more. */
 const MAX_TEXT = 65_536;
 
+const MEGABYTE = 1_000_000;
+
 /** Where the person writes: Enter sends, Shift+Enter begins a line, files come along by button, drop or paste. */
 export function Composer({ accountId, attachments, onSent }: ComposerProps): ReactNode {
   const { t, format } = useWords();
@@ -128,9 +130,16 @@ export function Composer({ accountId, attachments, onSent }: ComposerProps): Rea
           <kbd>Enter</kbd> {t('chat.hint.send')} · <kbd>Shift</kbd> <kbd>Enter</kbd> {t('chat.hint.line')}
         </span>
         {attachments.maxBytes !== undefined && (
-          <span className="hide-narrow">{t('chat.hint.limit', { size: format.bytes(attachments.maxBytes) })}</span>
+          <span className="hide-narrow">
+            {t('chat.hint.limit', { size: format.bytes(wholeMegabytes(attachments.maxBytes)) })}
+          </span>
         )}
       </div>
     </form>
   );
+}
+
+/** A limit is told rounded down: what is told always fits. */
+function wholeMegabytes(bytes: number): number {
+  return bytes < MEGABYTE ? bytes : Math.floor(bytes / MEGABYTE) * MEGABYTE;
 }

@@ -80,7 +80,7 @@ export function MessageLog({ conversation, account, paused, keptMs }: MessageLog
         {growing.map((message) => (
           <AgentMessage key={message.messageId} message={message} accountId={account.accountId} />
         ))}
-        <AgentAtWork activity={account.activity} typing={growing.length === 0 && conversation?.typing === true} />
+        {growing.length === 0 && <AgentAtWork activity={account.activity} typing={conversation?.typing === true} />}
       </div>
       {!atEnd && (
         <div className="to-end">

@@ -34,7 +34,7 @@ export function CheckRow({ finding, connectors, onAgain }: CheckRowProps): React
   }
 
   return (
-    <li className={classNames('check', !isWell && 'flag', finding.status === 'broken' && 'bad')}>
+    <li className={classNames('check finding', !isWell && 'flag', finding.status === 'broken' && 'bad')}>
       <Sign name={name} tone={tone} />
       <span>
         <span className="sr">{t(`diagnostics.checks.${finding.status}`)}: </span>

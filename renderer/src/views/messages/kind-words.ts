@@ -10,7 +10,7 @@ const ICONS: Readonly<Record<MessageSummary['kind'], IconName>> = {
   text: 'chat',
   image: 'image',
   video: 'play',
-  audio: 'bell',
+  audio: 'pulse',
   file: 'file',
 };
 

@@ -104,8 +104,8 @@ export const messages = {
   'messages.held.why.other': '{network} does not take it now (code {code})',
   'messages.discard.title': 'Discard this message?',
   'messages.discard.text_inbound':
-    '{what} from {network}, {age} old. Your agent will never see it. The person who wrote it is not told.',
-  'messages.discard.text_outbound': '{what} for {network}, {age} old. It will never be sent. Your agent is not told.',
+    'From {network}: {what}, {age} old. Your agent will never see it. The person who wrote it is not told.',
+  'messages.discard.text_outbound': 'For {network}: {what}, {age} old. It will never be sent. Your agent is not told.',
   'messages.discard.keep': 'Keep it',
   'messages.discard.confirm': 'Discard',
   'messages.discard.done': 'Discarded.',

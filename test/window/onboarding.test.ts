@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { snapshot, withoutAgent } from './fixtures/snapshot.js';
+import { atStep, onboardingCases } from './states/onboarding.js';
+import { windowSuite } from './support/suite.js';
+import type { WindowCase } from './support/window-case.js';
+
+const suite = windowSuite();
+
+function caseOf(name: string): WindowCase {
+  return onboardingCases.find((one) => one.name === name)!;
+}
+
+it('goes on step by step, keeps where it is, and moves the focus to each heading', async () => {
+  const window = await suite.open(caseOf('tray'));
+  await window.page.getByRole('button', { name: 'Continue' }).click();
+  await expect.poll(() => window.callsOf('set-preferences')).toEqual([{ onboarding: 'account' }]);
+  const next = atStep('account', withoutAgent({}));
+  await window.push(next);
+  await window.page.getByRole('heading', { name: 'Connect a chat' }).waitFor();
+  expect(await window.page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+});
+
+it('is gone when it is done or skipped', async () => {
+  const window = await suite.open(caseOf('agent'));
+  await window.page.getByRole('button', { name: 'Done' }).click();
+  await expect.poll(() => window.callsOf('set-preferences')).toEqual([{ onboarding: 'done' }]);
+  await window.push(atStep('done', snapshot({})));
+  await window.page.getByRole('navigation', { name: 'Main' }).waitFor();
+  expect(await window.page.locator('.ob').count()).toBe(0);
+});
+
+it('leads to the sign-in of a network, and back from there', async () => {
+  const { page } = await suite.open(caseOf('account'));
+  await page.getByRole('link', { name: /Telegram/ }).click();
+  await page.getByText('Set-up, step 2 of 3').waitFor();
+  expect(new URL(page.url()).hash).toBe('#/accounts/connect/telegram');
+  await page.getByRole('link', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Connect a chat' }).waitFor();
+});
+
+it('tells when the agent comes', async () => {
+  const window = await suite.open(caseOf('agent'));
+  await window.page.getByText('Waiting for your agent…').waitFor();
+  await window.push(caseOf('agent-here').state);
+  await window.page.getByText('xagent is connected.').waitFor();
+  await window.page.getByRole('link', { name: 'Say something to it' }).waitFor();
+});
+
+it('has no tray step in a browser', async () => {
+  const { page } = await suite.open(caseOf('browser'));
+  await page.getByRole('heading', { name: 'Connect a chat' }).waitFor();
+  await page.getByRole('img', { name: 'Step 1 of 2' }).waitFor();
+});
