@@ -4,8 +4,10 @@ import { ThreeNetworks } from './three-networks.js';
 
 const KILLS = 1_000;
 const KILLS_SHORT = 5;
-/** Longest life of a host after its ready line; milliseconds. */
-const LIFE_MS = 3_000;
+/** Longest life of a host after its agents came back; milliseconds. */
+const LIFE_MS = 4_000;
+/** Share of hosts that are killed while agents still come back. */
+const KILLED_WHILE_AGENTS_COME = 0.15;
 /** Between two things that a person and an agent have to say; milliseconds. */
 const TALK_EVERY_MS = 400;
 /** Share of hosts that are killed before they are ready. */
@@ -31,7 +33,7 @@ export const kills: Scenario = {
     try {
       await networks.start();
       while (killed < target) {
-        await live(networks, random.next() * LIFE_MS, context);
+        await live(networks, context);
         killed += 1;
         for (const line of networks.lines) if (random.chance(0.3)) await line.says();
         while (killed < target && random.chance(KILLED_IN_START)) {
@@ -67,11 +69,14 @@ export const kills: Scenario = {
 };
 
 /** One life of the host: agents come back and talk until it is killed at a random instant. */
-async function live(networks: ThreeNetworks, ms: number, { random }: ScenarioContext): Promise<void> {
+async function live(networks: ThreeNetworks, { random }: ScenarioContext): Promise<void> {
   const { host, lines } = networks;
+  for (const line of lines) if (random.chance(0.7)) await line.says();
+  const resumed = lines.map((line) => line.resume(host));
+  if (!random.chance(KILLED_WHILE_AGENTS_COME)) await Promise.all(resumed);
   let over = false;
-  const talks = lines.map((line) => talk(line, networks, random.between(1, 2), () => over));
-  await pause(ms);
+  const talks = lines.map((line, index) => talk(line, networks, resumed[index], () => over));
+  await pause(random.next() * LIFE_MS);
   over = true;
   for (const line of lines) line.note();
   await host.kill();
@@ -79,19 +84,25 @@ async function live(networks: ThreeNetworks, ms: number, { random }: ScenarioCon
   for (const line of lines) line.leave();
 }
 
-/** An agent that comes back whenever it was thrown out or crashed, while its person goes on writing. */
-async function talk(line: Line, { host }: ThreeNetworks, messages: number, isOver: () => boolean): Promise<void> {
-  for (let said = 0; said < messages; said += 1) await line.says();
+/** An agent that comes back whenever it was thrown out or crashed, and answers without pause. */
+async function talk(
+  line: Line,
+  { host }: ThreeNetworks,
+  resumed: Promise<void> | undefined,
+  isOver: () => boolean,
+): Promise<void> {
+  await resumed;
   while (!isOver()) {
-    line.leave();
-    await line.resume(host);
     const { agent } = line;
     if (!agent) return;
     while (agent.isOpen && !isOver()) {
+      await line.goOn();
       await Promise.race([agent.closed, pause(TALK_EVERY_MS)]);
       line.note();
-      if (!isOver()) await line.goOn();
     }
+    if (isOver()) return;
+    line.leave();
+    await line.resume(host);
   }
 }
 

@@ -110,7 +110,7 @@ export class Line {
   /** Fills up what is under way, and goes on with it. */
   async goOn(): Promise<void> {
     const { hasReplyWindow, openAnswers } = this.network;
-    if (hasReplyWindow) await this.says();
+    if (hasReplyWindow && this.#random.chance(0.5)) await this.says();
     while (this.answers.open.length < openAnswers) this.answers.begin();
     await this.repeat();
   }

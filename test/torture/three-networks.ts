@@ -17,7 +17,8 @@ const FAST: Config = {
 };
 /** Between two looks whether all is settled, and between two repeats of an agent without a verdict; milliseconds. */
 const SETTLE_STEP_MS = 1_000;
-const SETTLE_MS = 180_000;
+/** Nothing more is expected once nothing has moved for this long; milliseconds. */
+const STILL_MS = 90_000;
 
 /** Telegram, WeChat and Feishu behind one host, each with a person and an agent. */
 export class ThreeNetworks {
@@ -47,9 +48,13 @@ export class ThreeNetworks {
 
   /** Lets everything under way come to its end, while agents go on repeating what has no verdict. */
   async settle(): Promise<void> {
-    const end = performance.now() + SETTLE_MS;
+    let movedAt = performance.now();
+    let left = '';
     for (const { network } of this.lines) network.mend();
-    while (!this.lines.every((line) => line.isSettled) && performance.now() < end) {
+    while (!this.lines.every((line) => line.isSettled) && performance.now() - movedAt < STILL_MS) {
+      const now = this.lines.map((line) => line.missing).join();
+      if (now !== left) movedAt = performance.now();
+      left = now;
       for (const line of this.lines) {
         line.note();
         if (line.isSettled) continue;
