@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { PRIVATE_FILE_MODE } from '../store/data-dir.js';
+import { FileWriter } from './file-writer.js';
 import { FileStoreError } from './file-store.js';
 import { SNIFF_BYTES } from './sniff.js';
 
@@ -25,6 +26,7 @@ export async function receive(content: Readable, target: string, admit: (bytes: 
   const head: Buffer[] = [];
   let byteSize = 0;
   const handle = await fs.open(target, 'wx', PRIVATE_FILE_MODE);
+  const writer = new FileWriter(handle);
   try {
     for await (const piece of content) {
       const chunk = toBuffer(piece);
@@ -32,11 +34,12 @@ export async function receive(content: Readable, target: string, admit: (bytes: 
       if (byteSize < SNIFF_BYTES) head.push(Buffer.from(chunk.subarray(0, SNIFF_BYTES - byteSize)));
       byteSize += chunk.length;
       hash.update(chunk);
-      await writeAll(handle, chunk);
+      await writer.write(chunk);
     }
     if (byteSize === 0) throw new FileStoreError('empty', 'the file has no content');
-    await handle.sync();
+    await writer.finish();
   } finally {
+    await writer.settle().catch(() => undefined);
     await handle.close();
   }
   return { byteSize, sha256: hash.digest('hex'), head: Buffer.concat(head) };
@@ -47,9 +50,4 @@ function toBuffer(piece: unknown): Buffer {
   if (piece instanceof Uint8Array) return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   if (typeof piece === 'string') return Buffer.from(piece, 'utf8');
   throw new TypeError('a file is streamed as bytes');
-}
-
-async function writeAll(handle: fs.FileHandle, chunk: Buffer): Promise<void> {
-  let done = 0;
-  while (done < chunk.length) done += (await handle.write(chunk, done)).bytesWritten;
 }
