@@ -3,7 +3,10 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
 /** Memory of a process and all its descendants, MiB: pages shared with others count in part (PSS), so that the sum is true. */
 export function treeMemory(pid) {
-  return treeOf(pid).reduce((sum, each) => sum + field(`/proc/${each}/smaps_rollup`, 'Pss') / 1024, 0);
+  return treeOf(pid).reduce(
+    (sum, each) => sum + unlessGone(() => field(`/proc/${each}/smaps_rollup`, 'Pss') / 1024),
+    0,
+  );
 }
 
 /** Resident memory of one process, MiB. */
@@ -23,7 +26,7 @@ export function forgetPeak(pid) {
 
 /** Processor time of a process and its living descendants so far, seconds, all threads. Steps of 10 ms. */
 export function treeProcessorTime(pid) {
-  return treeOf(pid).reduce((sum, each) => sum + processorTime(each), 0);
+  return treeOf(pid).reduce((sum, each) => sum + unlessGone(() => processorTime(each)), 0);
 }
 
 function processorTime(pid) {
@@ -45,6 +48,16 @@ export function treeOf(pid) {
   const tree = [pid];
   for (const each of tree) tree.push(...(children.get(each) ?? []));
   return tree;
+}
+
+/** A process may end while we look at it; one that has ended but is not yet collected has no memory to tell of. */
+function unlessGone(read) {
+  try {
+    return read();
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return 0;
+    throw error;
+  }
 }
 
 /** The fields after the name, which may itself hold spaces: state, parent, … */

@@ -1,17 +1,20 @@
-// The project's own simulators of the networks, bundled on the spot: they are written in TypeScript for the tests.
+// What the tests are made with, bundled on the spot: simulators of the networks, a screen and a bus of one's own.
 import { build } from 'esbuild';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDER = fileURLToPath(new URL('../../test/simulators/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../test/', import.meta.url));
 const require = createRequire(import.meta.url);
 
-/** @param folder where the bundle may be written */
-export async function loadSimulator(name, folder) {
-  const outfile = join(folder, `${name}-simulator.cjs`);
+/**
+ * @param source a file below test/
+ * @param folder where the bundle may be written
+ */
+export async function loadForTests(source, folder, name = basename(source, '.ts')) {
+  const outfile = join(folder, `${name}.cjs`);
   await build({
-    entryPoints: [join(FOLDER, name, 'index.ts')],
+    entryPoints: [join(FOLDER, source)],
     outfile,
     bundle: true,
     platform: 'node',
@@ -21,3 +24,5 @@ export async function loadSimulator(name, folder) {
   });
   return require(outfile);
 }
+
+export const loadSimulator = (name, folder) => loadForTests(`simulators/${name}/index.ts`, folder, `${name}-simulator`);

@@ -11,6 +11,7 @@ class StingyFile {
   underWay = 0;
   mostUnderWay = 0;
   failWrites = false;
+  sizes: number[] = [];
 
   constructor(private readonly most: number) {}
 
@@ -22,6 +23,7 @@ class StingyFile {
     if (this.failWrites) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
     const taken = Buffer.concat(pieces).subarray(0, this.most);
     this.content = Buffer.concat([this.content, taken]);
+    this.sizes.push(taken.length);
     return { bytesWritten: taken.length };
   }
 
@@ -53,6 +55,14 @@ it('writes every byte in order, one call at a time, however little the system ta
   expect(file.syncs).toEqual([`all at ${70 * 40_001}`]);
 });
 
+it('writes a lone piece at once, and what comes meanwhile together', async () => {
+  const file = new StingyFile(MIB);
+  const writer = new FileWriter(file.handle);
+  await Promise.all(pieces(5, 10).map((piece) => writer.write(piece)));
+  await writer.settle();
+  expect(file.sizes).toEqual([10, 40]);
+});
+
 it('lets the disk begin while more arrives, and ends with all of it on the disk', async () => {
   const file = new StingyFile(2 * MIB);
   const writer = new FileWriter(file.handle);
@@ -65,8 +75,9 @@ it('tells at the next piece, or at the end, that the disk is full', async () => 
   const file = new StingyFile(MIB);
   file.failWrites = true;
   const early = new FileWriter(file.handle);
-  await early.write(Buffer.alloc(MIB));
+  await early.write(Buffer.alloc(1));
   await expect(early.write(Buffer.alloc(MIB))).rejects.toMatchObject({ code: 'ENOSPC' });
+  await expect(early.write(Buffer.alloc(1))).rejects.toMatchObject({ code: 'ENOSPC' });
   await expect(early.settle()).rejects.toMatchObject({ code: 'ENOSPC' });
   const late = new FileWriter(file.handle);
   await late.write(Buffer.alloc(1));

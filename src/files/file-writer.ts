@@ -1,63 +1,77 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Pieces are written this many bytes at a time: one call of the system for sixteen pieces of a socket. */
-const BATCH_BYTES = 1024 * 1024;
-/** So much may be written before the disk is asked to have it: the end then waits for the last of it only. */
+/** Gathered at most while a write is under way: many pieces of a socket then cost one call of the system. */
+const GATHER_BYTES = 1024 * 1024;
+/** So much is written before the disk is asked to have it: the end then waits for the last of it only. */
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 
 /**
- * Writes a file from its beginning while more of it arrives: one batch is on its way to the system, the next is gathered, and
- * the disk works on what came before. At most two batches are held.
+ * Writes a file from its beginning while more of it arrives: what comes during one write goes together with the next, and the
+ * disk works on what came before.
  */
 export class FileWriter {
   readonly #handle: FileHandle;
-  #batch: Buffer[] = [];
-  #batchBytes = 0;
-  #unsynced = 0;
+  #gathered: Buffer[] = [];
+  #gatheredBytes = 0;
+  #unsyncedBytes = 0;
   #writing: Promise<void> = Promise.resolve();
+  #state: 'idle' | 'writing' | 'failed' = 'idle';
   #syncing: Promise<void> | undefined;
 
   constructor(handle: FileHandle) {
     this.#handle = handle;
   }
 
-  /** Resolves when there is room for more. @throws what the system said to an earlier piece or to this one */
+  /** Resolves when there is room for more. @throws what the system said to an earlier piece */
   async write(piece: Buffer): Promise<void> {
-    this.#batch.push(piece);
-    this.#batchBytes += piece.length;
-    if (this.#batchBytes < BATCH_BYTES) return;
-    await this.#writing;
-    this.#begin();
+    this.#gathered.push(piece);
+    this.#gatheredBytes += piece.length;
+    if (this.#state === 'idle') {
+      this.#writing = this.#writeGathered();
+      // Heard of at the next piece, or at the end.
+      this.#writing.catch(() => undefined);
+    }
+    if (this.#state === 'failed' || this.#gatheredBytes >= GATHER_BYTES) await this.#writing;
   }
 
-  /** Everything written is on the disk. */
+  /** Everything written is on the disk. @throws what the system said */
   async finish(): Promise<void> {
-    await this.#writing;
-    this.#begin();
     await this.settle();
     await this.#handle.sync();
   }
 
-  /** Nothing is under way any more, whatever became of it; the file may be closed. Rejects with what failed. */
+  /** Nothing is under way any more, so that the file may be closed. @throws what the system said to a write */
   async settle(): Promise<void> {
-    await Promise.all([this.#writing, this.#syncing]);
+    try {
+      await this.#writing;
+    } finally {
+      // The last sync meets the same disk, and its answer is the one that counts.
+      await this.#syncing?.catch(() => undefined);
+    }
   }
 
-  #begin(): void {
-    const batch = this.#batch;
-    this.#unsynced += this.#batchBytes;
-    this.#batch = [];
-    this.#batchBytes = 0;
-    this.#writing = writeAll(this.#handle, batch).then(() => this.#syncNowAndThen());
-    // Heard of by the next call.
-    this.#writing.catch(() => undefined);
+  async #writeGathered(): Promise<void> {
+    this.#state = 'writing';
+    try {
+      while (this.#gatheredBytes > 0) {
+        const pieces = this.#gathered;
+        this.#unsyncedBytes += this.#gatheredBytes;
+        this.#gathered = [];
+        this.#gatheredBytes = 0;
+        await writeAll(this.#handle, pieces);
+        this.#syncNowAndThen();
+      }
+      this.#state = 'idle';
+    } catch (error) {
+      this.#state = 'failed';
+      throw error;
+    }
   }
 
   #syncNowAndThen(): void {
-    if (this.#unsynced < SYNC_EVERY_BYTES || this.#syncing) return;
-    this.#unsynced = 0;
+    if (this.#unsyncedBytes < SYNC_EVERY_BYTES || this.#syncing) return;
+    this.#unsyncedBytes = 0;
     this.#syncing = this.#handle.datasync().finally(() => (this.#syncing = undefined));
-    // The last sync meets the same disk, and its answer is the one that counts.
     this.#syncing.catch(() => undefined);
   }
 }

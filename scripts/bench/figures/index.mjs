@@ -1,6 +1,7 @@
 // Every figure, in the order of the table. One marked `long` takes many minutes and runs only when asked for.
 import { accepted } from './accepted.mjs';
 import { curve } from './curve.mjs';
+import { desktop } from './desktop.mjs';
 import { away, drain } from './held.mjs';
 import { inbound } from './inbound.mjs';
 import { ping } from './ping.mjs';
@@ -24,5 +25,6 @@ export const FIGURES = [
   idleProcessor,
   soak,
   queue,
+  desktop,
   curve,
 ];
