@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** A condition is awaited this long: machines that run several suites at once are slow, and a rule is no stopwatch. Milliseconds. */
 const POLL = { poll: { timeout: 20_000, interval: 20 } };
 
-// Four suites, each a project, so that `npm run test:unit` stays fast and the slower suites run one file at a time.
+// Five suites, each a project, so that `npm run test:unit` stays fast and the slower suites run one file at a time.
 export default defineConfig({
   test: {
     projects: [
@@ -34,6 +34,17 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: POLL,
+        },
+      },
+      {
+        test: {
+          name: 'desktop',
+          include: ['test/desktop/**/*.test.ts'],
+          // A second Electron beside the first gains nothing on two cores.
+          fileParallelism: false,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
           expect: POLL,
         },
       },

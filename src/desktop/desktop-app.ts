@@ -18,6 +18,7 @@ import type { AutostartFacts, Language, Place, Preferences } from '../bridge/ind
 import { readyFacts } from '../host/cli/serve.js';
 import type { Places } from '../host/index.js';
 import { AppTray } from './app-tray.js';
+import { BlobBodies } from './blob-bodies.js';
 import { createAutostart } from './autostart.js';
 import { startCommand, type Autostart } from './autostart-port.js';
 import { DesktopState } from './desktop-state.js';
@@ -29,6 +30,7 @@ import { allowedLink } from './links.js';
 import { MainWindow } from './main-window.js';
 import { NetworkWatch } from './network-watch.js';
 import { Notifier } from './notifier.js';
+import { pageFiles } from './page-files.js';
 import { servePage } from './page-protocol.js';
 import type { PreferenceStore } from './preferences.js';
 import { Quit } from './quit.js';
@@ -157,8 +159,13 @@ export class DesktopApp {
 
   #connect(): void {
     guardPages(app, openLink);
-    guardSession(session.defaultSession);
-    servePage(protocol, join(__dirname, 'renderer'), async () => undefined);
+    const bodies = new BlobBodies(session.defaultSession);
+    guardSession(session.defaultSession, (details) => bodies.note(details));
+    servePage(
+      protocol,
+      join(__dirname, 'renderer'),
+      pageFiles(() => this.#host.host, bodies),
+    );
     serveIpc(ipcMain, {
       contents: () => this.#window.contents,
       host: () => this.#host.host,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dialog } from 'electron';
+import { BUNDLE_FILENAME, bundleText } from '../host/bundle-text.js';
 import type { Host } from '../host/index.js';
 import type { Say } from './words/index.js';
 
@@ -34,10 +35,9 @@ export async function saveBundle(host: Host, say: Say): Promise<{ readonly saved
   const bundle = await host.execute('bundle', {});
   const { canceled, filePath } = await dialog.showSaveDialog({
     title: say('bundle.save'),
-    defaultPath: 'xagent-connector-diagnostics.txt',
+    defaultPath: BUNDLE_FILENAME,
   });
   if (canceled || filePath === '') return { saved: false };
-  const parts = bundle.entries.map(({ name, content }) => `===== ${name}\n${content}\n`);
-  await writeFile(filePath, parts.join('\n'), { mode: 0o600 });
+  await writeFile(filePath, bundleText(bundle), { mode: 0o600 });
   return { saved: true };
 }

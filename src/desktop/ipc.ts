@@ -56,7 +56,7 @@ export function serveIpc(ipc: IpcMain, parts: IpcParts): void {
     if (typeof command !== 'string' || !isShellCommand(command)) throw unknownCommand();
     return parts.shell(command, params);
   });
-  ipc.handle(CHANNELS.state, (event: IpcMainInvokeEvent): WindowState => {
+  ipc.handle(CHANNELS.state, async (event: IpcMainInvokeEvent): Promise<WindowState> => {
     if (!isTrusted(event, parts.contents())) throw REFUSED;
     return parts.state();
   });

@@ -83,6 +83,8 @@ function refusal(status: number): Response {
 }
 
 function withHeaders(answer: Response): Response {
-  for (const [name, value] of Object.entries(HEADERS)) answer.headers.set(name, value);
+  for (const [name, value] of Object.entries(HEADERS)) {
+    if (!answer.headers.has(name)) answer.headers.set(name, value);
+  }
   return answer;
 }

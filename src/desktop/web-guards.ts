@@ -1,4 +1,4 @@
-import type { App, Session, WebContents } from 'electron';
+import type { App, OnBeforeRequestListenerDetails, Session, WebContents } from 'electron';
 import { isPageUrl } from './page-address.js';
 
 /** Only what the page itself is made of may be loaded: nothing comes from the network, whatever slipped into the page. */
@@ -26,12 +26,19 @@ function guardContents(contents: WebContents, openLink: (url: string) => void): 
   });
 }
 
-/** Nothing of the machine is offered to a page: no camera, no clipboard, no notification of its own. */
-export function guardSession(session: Session): void {
+/**
+ * Nothing of the machine is offered to a page: no camera, no clipboard, no notification of its own.
+ * @param passing hears of every request of the page
+ */
+export function guardSession(session: Session, passing: (details: OnBeforeRequestListenerDetails) => void): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   session.setPermissionCheckHandler(() => false);
   session.setDevicePermissionHandler(() => false);
-  session.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isPageUrl(url) && !LOADABLE.test(url) }));
+  session.webRequest.onBeforeRequest((details, answer) => {
+    const isOurs = isPageUrl(details.url);
+    if (isOurs) passing(details);
+    answer({ cancel: !isOurs && !LOADABLE.test(details.url) });
+  });
   session.on('will-download', (event, item) => {
     if (!isPageUrl(item.getURL()) && !item.getURL().startsWith('blob:')) event.preventDefault();
   });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
@@ -14,6 +14,8 @@ import type { PrivateSession } from './private-session.js';
 export const APP = process.env['XAGENT_TEST_APP'] ?? process.cwd();
 /** From its start to its first window, on a machine that is busy with other suites; milliseconds. */
 const START_MS = 30_000;
+/** Between two looks at what it printed, milliseconds. */
+const READ_EVERY_MS = 50;
 
 /** Nothing reaches out of the machine, no port is anybody else's. */
 export const CONFIG = {
@@ -41,12 +43,15 @@ export class DesktopRun {
   private constructor(
     readonly app: ElectronApplication,
     readonly dataDir: string,
+    private readonly printed: { readonly stdout: string; readonly stderr: string },
   ) {
-    const child = app.process();
-    lines(child.stdout, this.stdout);
-    lines(child.stderr, this.stderr);
+    const follow = setInterval(() => this.#read(), READ_EVERY_MS);
     this.exit = new Promise((resolve) => {
-      child.once('exit', (code, signal) => resolve({ code, signal }));
+      app.process().once('exit', (code, signal) => {
+        clearInterval(follow);
+        this.#read();
+        resolve({ code, signal });
+      });
     });
   }
 
@@ -55,8 +60,10 @@ export class DesktopRun {
     const config = options.config === undefined ? CONFIG : options.config;
     const file = `${dataDir}.json`;
     if (config !== null) await writeFile(file, JSON.stringify(config));
+    const folder = await mkdtemp(join(session.folder, 'printed-'));
+    const printed = { stdout: join(folder, 'stdout'), stderr: join(folder, 'stderr') };
     const app = await _electron.launch({
-      executablePath: await electronProgram(),
+      executablePath: join(__dirname, 'tee.sh'),
       args: [
         APP,
         '--ready-json',
@@ -65,12 +72,25 @@ export class DesktopRun {
         ...(config === null ? [] : ['--config', file]),
         ...(options.args ?? []),
       ],
-      env: { ...session.env, ...options.env },
+      env: {
+        ...session.env,
+        ...options.env,
+        XCD_PROGRAM: await electronProgram(),
+        XCD_STDOUT: printed.stdout,
+        XCD_STDERR: printed.stderr,
+      },
       timeout: START_MS,
     });
-    const run = new DesktopRun(app, dataDir);
-    if (options.ready !== false) await run.ready();
-    return run;
+    const run = new DesktopRun(app, dataDir, printed);
+    if (options.ready === false) return run;
+    try {
+      await run.ready();
+      return run;
+    } catch (error) {
+      const last = run.stderr.entries.slice(-8).join('\n');
+      await run.kill();
+      throw new Error(`the app did not become ready: ${last}`, { cause: error });
+    }
   }
 
   /** The ready line's facts. */
@@ -139,6 +159,15 @@ export class DesktopRun {
     this.app.process().kill('SIGKILL');
     await this.exit;
   }
+
+  /** Whole lines only: the last one may still be on its way. */
+  #read(): void {
+    for (const which of ['stdout', 'stderr'] as const) {
+      const text = readIfThere(this.printed[which]);
+      const lines = text.split('\n').slice(0, -1);
+      for (const line of lines.slice(this[which].mark)) this[which].push(line);
+    }
+  }
 }
 
 /** The Electron that runs the app in tests. */
@@ -149,11 +178,10 @@ export async function electronProgram(): Promise<string> {
   return program;
 }
 
-function lines(stream: NodeJS.ReadableStream | null, journal: Journal<string>): void {
-  let rest = '';
-  stream?.on('data', (chunk: Buffer) => {
-    const parts = (rest + chunk.toString('utf8')).split('\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) journal.push(part);
-  });
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }

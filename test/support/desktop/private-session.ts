@@ -88,6 +88,13 @@ export class PrivateSession {
 
   /** Starts the keyring: `ready` with its login keyring open, `locked` with one that nobody opens. */
   async keyring(state: 'ready' | 'locked'): Promise<void> {
+    // There must be one before it can be locked: a first daemon makes it.
+    if (state === 'locked') {
+      await this.keyring('ready');
+      const maker = this.#children.pop();
+      maker?.kill('SIGTERM');
+      await eventually(async () => !(await this.#hasOwner('org.freedesktop.secrets')), 'the first keyring to be gone');
+    }
     const flag = state === 'ready' ? '--unlock' : '--start';
     // No DISPLAY: a locked keyring would ask a person who is not there, on a screen that nobody sees.
     const { DISPLAY: _screen, ...env } = this.env;
