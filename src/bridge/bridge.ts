@@ -26,6 +26,8 @@ export const CommandParams = {
   'sign-in-refresh': params(signIn),
   'sign-in-cancel': params(signIn),
   'sign-out': params({ accountId: Text }),
+  /** Tries at once what the connection to this account's network waits with. */
+  reconnect: params({ accountId: Text }),
   /** Where an account's messages go; null follows its network's setting. */
   'set-deliver-to': params({
     accountId: Text,

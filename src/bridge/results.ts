@@ -16,6 +16,7 @@ export interface CommandResults {
   'sign-in-refresh': Done;
   'sign-in-cancel': Done;
   'sign-out': Done;
+  reconnect: Done;
   'set-deliver-to': Done;
   /** `messages` wait for the agent; `held` are the agent's and wait for the person to write. */
   pending: { readonly messages: readonly PendingFacts[]; readonly held?: readonly HeldFacts[] };

@@ -11,7 +11,7 @@ export type Standing =
   | { readonly kind: 'holding'; readonly since: number; readonly waiting: number }
   /** Receiving; the person paused delivery. */
   | { readonly kind: 'paused'; readonly since: number }
-  /** Receiving with a flaw that its code names. */
+  /** Something that its code names is not as it should be, and is tried again without the person. */
   | { readonly kind: 'flawed'; readonly code: string; readonly since: number }
   | { readonly kind: 'connecting'; readonly since: number }
   | { readonly kind: 'retrying'; readonly code: string; readonly since: number; readonly retryAt: number | undefined }
@@ -72,9 +72,14 @@ export function standingOf(
   }
 }
 
+/** The one flaw that is about sending only. */
+const STILL_RECEIVES = 'sent_unconfirmed';
+
 /** Whether messages of the network arrive. */
-export function isReceiving({ kind }: Standing): boolean {
-  return kind === 'receiving' || kind === 'holding' || kind === 'paused' || kind === 'flawed';
+export function isReceiving(standing: Standing): boolean {
+  const { kind } = standing;
+  if (kind === 'flawed') return standing.code === STILL_RECEIVES;
+  return kind === 'receiving' || kind === 'holding' || kind === 'paused';
 }
 
 /** Whether nothing goes on without the person. */

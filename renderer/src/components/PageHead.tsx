@@ -24,7 +24,7 @@ export function PageHead({ title, sub, actions, up }: PageHeadProps): ReactNode 
         <h1 tabIndex={-1}>{title}</h1>
         {sub !== undefined && <p>{sub}</p>}
       </div>
-      {actions !== undefined && <div className="acts">{actions}</div>}
+      {Boolean(actions) && <div className="acts">{actions}</div>}
     </header>
   );
 }

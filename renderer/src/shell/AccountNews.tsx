@@ -11,10 +11,11 @@ const STABLE_MS = 3000;
 /** Tells those who listen when an account's sentence changed and stayed: once, and never its countdowns. */
 export function AccountNews(): ReactNode {
   const words = useWords();
+  const { language } = words;
   const announce = useAnnounce();
   const { online } = useShellFacts();
   const snapshot = useSnapshot();
-  const told = useRef<ReadonlyMap<string, string>>(undefined);
+  const told = useRef<{ readonly language: string; readonly sentences: ReadonlyMap<string, string> }>(undefined);
 
   const sentences = snapshot && spoken();
   const key = sentences && JSON.stringify([...sentences]);
@@ -31,19 +32,20 @@ export function AccountNews(): ReactNode {
 
   useEffect(() => {
     if (key === undefined) return undefined;
-    const now = new Map(JSON.parse(key) as [string, string][]);
-    if (told.current === undefined) {
+    const now = { language, sentences: new Map(JSON.parse(key) as [string, string][]) };
+    // Nobody is told what was so at the start, or that it is said in another language now.
+    if (told.current?.language !== language) {
       told.current = now;
       return undefined;
     }
     const timer = setTimeout(() => {
-      const before = told.current ?? new Map<string, string>();
+      const before = told.current?.sentences;
       told.current = now;
-      const changed = [...now].filter(([id, sentence]) => before.get(id) !== sentence).map(([, sentence]) => sentence);
-      if (changed.length > 0) announce(changed.join(' '));
+      const changed = [...now.sentences].filter(([id, sentence]) => before?.get(id) !== sentence);
+      if (changed.length > 0) announce(changed.map(([, sentence]) => sentence).join(' '));
     }, STABLE_MS);
     return () => clearTimeout(timer);
-  }, [key, announce]);
+  }, [key, language, announce]);
 
   return null;
 }

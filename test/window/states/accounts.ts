@@ -53,6 +53,23 @@ export const accountsCases: readonly WindowCase[] = [
   state('mixed', running(mixed)),
   state('well', running(snapshot(well))),
   state(
+    'replies',
+    running(
+      snapshot({
+        wechat: [
+          account('wechat', { replyWindow: { remaining: 2, until: NOW + 5 * HOUR } }),
+          account('wechat', {
+            accountId: 'acc_wechat_2',
+            displayName: '阿禾',
+            createdAt: NOW - HOUR,
+            replyWindow: { remaining: 0, until: NOW + 5 * HOUR },
+            queue: { ...waiting(0, 0).queue, oldestReceivedAt: undefined, heldReplies: 3 },
+          }),
+        ],
+      }),
+    ),
+  ),
+  state(
     'no-agent',
     running(
       withoutAgent({

@@ -49,13 +49,19 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
   const shell = useShellFacts();
   const restart = useShellCommand('restart-host');
   const [asking, setAsking] = useState(false);
-  const passphrase = host.code === 'passphrase_needed' || host.code === 'passphrase_missing';
+  const passphrase = host.code.startsWith('passphrase_');
   return (
     <Banner
       alert
       tone={passphrase ? 'attention' : 'danger'}
       sign={passphrase ? 'locked' : 'danger'}
-      title={passphrase ? t('keychain.file_locked.title') : t('host.failed.title')}
+      title={
+        host.code === 'passphrase_wrong'
+          ? t('keychain.file_wrong.title')
+          : passphrase
+            ? t('keychain.file_locked.title')
+            : t('host.failed.title')
+      }
       actions={
         shell.kind === 'desktop' && (
           <>
@@ -76,6 +82,7 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
       }
     >
       <p>{code('host.code', host.code)}</p>
+      {host.code === 'config_invalid' && <p className="mono">{host.message}</p>}
       {!passphrase && <p>{t('host.failed.since', { time: format.time(host.since, now), code: host.code })}</p>}
       {asking && <PassphraseDialog onClose={() => setAsking(false)} />}
     </Banner>

@@ -46,7 +46,7 @@ export function AccountFacts({ row, snapshot, now }: AccountFactsProps): ReactNo
       </Fact>
       {account.replyWindow !== undefined ? (
         <Fact label={t('fact.replies')}>
-          <ReplyFact replyWindow={account.replyWindow} now={now} />
+          <ReplyFact replyWindow={account.replyWindow} held={account.queue.heldReplies ?? 0} now={now} />
         </Fact>
       ) : (
         <LastFact row={row} now={now} />

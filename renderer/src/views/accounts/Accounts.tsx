@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useShellFacts, useSnapshot } from '../../bridge/index.js';
+import { snapshotOf, useHost, useShellFacts } from '../../bridge/index.js';
 import { ButtonLink } from '../../components/ButtonLink.js';
 import { PageBody } from '../../components/PageBody.js';
 import { PageHead } from '../../components/PageHead.js';
@@ -22,12 +22,13 @@ export function Accounts({ path: [place, network] }: ViewProps): ReactNode {
 function AccountList(): ReactNode {
   const words = useWords();
   const { t } = words;
-  const snapshot = useSnapshot();
+  const host = useHost();
+  const snapshot = snapshotOf(host);
   const { online } = useShellFacts();
   if (snapshot === undefined) {
     return (
       <>
-        <PageHead title={t('accounts.title')} sub={t('accounts.loading')} />
+        <PageHead title={t('accounts.title')} sub={host.stage === 'starting' ? t('accounts.loading') : undefined} />
         <PageBody>
           <WaitingForHost rows={3} />
         </PageBody>
@@ -40,7 +41,8 @@ function AccountList(): ReactNode {
     <>
       <PageHead
         title={t('accounts.title')}
-        sub={headingOf(rows, snapshot, online, words)}
+        // What was true a while ago is no heading.
+        sub={host.stage === 'running' ? headingOf(rows, snapshot, online, words) : undefined}
         actions={
           !isEmpty && (
             <ButtonLink kind="primary" icon="plus" href={href('accounts', 'connect')}>

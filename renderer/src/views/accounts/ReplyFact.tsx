@@ -10,12 +10,14 @@ const FEW_REPLIES = 2;
 
 interface ReplyFactProps {
   readonly replyWindow: NonNullable<AccountSnapshot['replyWindow']>;
+  /** Answers that wait until the person writes again. */
+  readonly held: number;
   /** Unix ms. */
   readonly now: number;
 }
 
 /** How many more messages the network takes before the person must write again. */
-export function ReplyFact({ replyWindow: { remaining, until }, now }: ReplyFactProps): ReactNode {
+export function ReplyFact({ replyWindow: { remaining, until }, held, now }: ReplyFactProps): ReactNode {
   const { t, format } = useWords();
   const left = until > now ? remaining : 0;
   const label = left === 0 ? t('fact.replies.closed') : t('fact.replies.gauge', { n: left, max: REPLIES_PER_MESSAGE });
@@ -23,7 +25,11 @@ export function ReplyFact({ replyWindow: { remaining, until }, now }: ReplyFactP
     <>
       <Gauge value={left} max={REPLIES_PER_MESSAGE} lowAt={FEW_REPLIES} label={label} />
       <span className="num">
-        {left === 0 ? t('fact.replies.none') : t('fact.replies.until', { n: left, time: format.clock(until) })}
+        {held > 0
+          ? t('fact.replies.held', { n: held })
+          : left === 0
+            ? t('fact.replies.none')
+            : t('fact.replies.until', { n: left, time: format.clock(until) })}
       </span>
     </>
   );

@@ -11,7 +11,9 @@ export function headingOf(
   { t, network }: Words,
 ): string {
   if (rows.length === 0) return t('accounts.empty');
-  if (secrets.state !== 'ready' && secrets.kind === 'keychain') return t('accounts.locked');
+  if (secrets.state !== 'ready' && secrets.kind === 'keychain') {
+    return secrets.state === 'locked' ? t('accounts.locked') : t('accounts.no_keychain');
+  }
   if (!online) return t('accounts.offline');
   if (server.state === 'port_taken') return t('accounts.port');
   if (paused) return t('accounts.paused');

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import type { ConnectorSnapshot } from '../../../../src/bridge/index.js';
 import { useNow } from '../../bridge/index.js';
+import { Say } from '../../components/Say.js';
 import { useWords } from '../../words/index.js';
+import { botIn } from './bot-in.js';
 import { CodeTimer } from './CodeTimer.js';
 import { LinkBeside } from './LinkBeside.js';
 import { overlayOf } from './overlay.js';
@@ -30,6 +32,7 @@ export function CodePanel({ connector, signIn, keptIn, onRenew, onCode }: CodePa
   const shown = running?.shown ?? (signIn.phase === 'ended' ? signIn.shown : undefined);
   const [asked] = running?.facts.inputRequired ?? [];
   const scanned = running?.facts.status === 'scanned' || asked !== undefined;
+  const bot = botIn(shown?.text);
   const canScan = running?.facts.status === 'pending' && shown !== undefined && asked === undefined;
 
   return (
@@ -42,16 +45,15 @@ export function CodePanel({ connector, signIn, keptIn, onRenew, onCode }: CodePa
           onRenew={onRenew}
         />
         {running !== undefined && shown !== undefined && running.facts.status !== 'qr_refresh_required' && (
-          <CodeTimer
-            shown={shown}
-            asked={asked !== undefined}
-            scanned={scanned}
-            now={now}
-            link={isTelegram(connector)}
-          />
+          <CodeTimer shown={shown} asked={asked !== undefined} scanned={scanned} now={now} link={bot !== undefined} />
         )}
       </div>
       <div className="right">
+        {canScan && bot !== undefined && (
+          <Say sign="ok" tone="ok">
+            {t('form.bot', { bot })}
+          </Say>
+        )}
         {asked === undefined ? (
           <Steps connector={connector} text={shown?.text} scanned={scanned} />
         ) : (
@@ -74,8 +76,4 @@ export function CodePanel({ connector, signIn, keptIn, onRenew, onCode }: CodePa
       </div>
     </section>
   );
-}
-
-function isTelegram({ name }: ConnectorSnapshot): boolean {
-  return name === 'telegram';
 }

@@ -4,6 +4,9 @@ import { useWords } from '../../words/index.js';
 import type { ShownCode } from './sign-in-session.js';
 import { SOON_MS } from './SignInNews.js';
 
+/** A longer time is told in minutes: nobody waits for its seconds. Milliseconds. */
+const LONG_MS = 600_000;
+
 interface CodeTimerProps {
   readonly shown: ShownCode;
   /** The person is asked for digits. */
@@ -19,7 +22,7 @@ interface CodeTimerProps {
 export function CodeTimer({ shown, asked, scanned, link, now }: CodeTimerProps): ReactNode {
   const { t, format } = useWords();
   const left = Math.max(0, shown.expiresAt - now);
-  const time = { t: format.countdown(left) };
+  const time = { t: left > LONG_MS ? format.duration(left) : format.countdown(left) };
   const sentence = asked ? t('qr.left', time) : scanned ? t('qr.to_confirm', time) : t('qr.expires', time);
   return (
     <div className="timer">

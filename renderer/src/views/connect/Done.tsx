@@ -10,20 +10,26 @@ import { useWords } from '../../words/index.js';
 
 interface DoneProps {
   readonly connector: ConnectorSnapshot;
-  /** The account was there before and was signed in again. */
-  readonly renewed: boolean;
+  /** It is a new account, or one that was there before: signed in again, or left as it was. */
+  readonly outcome: 'new' | 'renewed' | 'already';
 }
 
 /** The account is signed in, and what to try first. */
-export function Done({ connector, renewed }: DoneProps): ReactNode {
+export function Done({ connector, outcome }: DoneProps): ReactNode {
   const words = useWords();
   const { t } = words;
   const network = words.network(connector.name, connector.label);
+  const said = {
+    new: [t('connect.done.title', { network }), words.code('connect.done', connector.name)],
+    renewed: [t('connect.done.renewed', { network }), t('connect.done.renewed_text')],
+    already: [t('connect.done.already', { network }), t('connect.done.already_text')],
+  } as const;
+  const [title, text] = said[outcome];
   return (
     <Panel>
       <Empty
         picture={<Sign name="ok" tone="ok" />}
-        title={renewed ? t('connect.done.renewed', { network }) : t('connect.done.title', { network })}
+        title={title}
         actions={
           <>
             {connector.name === LOCAL ? (
@@ -39,7 +45,7 @@ export function Done({ connector, renewed }: DoneProps): ReactNode {
           </>
         }
       >
-        <p>{renewed ? t('connect.done.renewed_text') : words.code('connect.done', connector.name)}</p>
+        <p>{text}</p>
       </Empty>
     </Panel>
   );

@@ -15,18 +15,20 @@ interface SignInFormProps {
   /** As the network's card names them. */
   readonly fields: readonly AuthField[];
   readonly signIn: SignIn;
+  /** What was given before, when the form is shown once more. */
+  readonly given: Readonly<Record<string, string>>;
   readonly onSubmit: (input: Readonly<Record<string, string>>) => void;
   readonly onCancel: () => void;
 }
 
 /** A form from the card's own fields. Each value is looked at before the network is asked, and the network before anything is kept. */
-export function SignInForm({ connector, fields, signIn, onSubmit, onCancel }: SignInFormProps): ReactNode {
+export function SignInForm({ connector, fields, signIn, given, onSubmit, onCancel }: SignInFormProps): ReactNode {
   const words = useWords();
   const { t } = words;
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [values, setValues] = useState(given);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   /** The values that the network was asked with last. */
-  const [asked, setAsked] = useState<Readonly<Record<string, string>>>();
+  const [asked, setAsked] = useState(given);
   const network = words.network(connector.name, connector.label);
   const checking = signIn.phase === 'starting' || signIn.phase === 'running';
   const failure = failureOf();
@@ -46,7 +48,7 @@ export function SignInForm({ connector, fields, signIn, onSubmit, onCancel }: Si
     const value = values[field.name] ?? '';
     const shape = left.has(field.name) ? problemOf(field, value, words) : undefined;
     if (shape !== undefined) return shape;
-    return failure?.field === field.name && value === asked?.[field.name] ? failure.text : undefined;
+    return failure?.field === field.name && value === (asked[field.name] ?? '') ? failure.text : undefined;
   }
 
   function submit(event: SyntheticEvent<HTMLFormElement>): void {

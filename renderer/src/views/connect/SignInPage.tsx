@@ -20,8 +20,9 @@ export function SignInPage({ connector }: { readonly connector: ConnectorSnapsho
   const scans = flow?.type === 'qr_login';
   const { signIn, session } = useSignIn(connector.name, scans);
   const [before] = useState(() => new Set(connector.accounts.map(({ accountId }) => accountId)));
-  const [input, setInput] = useState<Readonly<Record<string, string>>>();
+  const [input, setInput] = useState<Readonly<Record<string, string>>>({});
   const network = nameOf(connector.name, connector.label);
+  const already = signIn.phase === 'ended' && signIn.facts.code === 'already_connected';
   const showsCode = scans || (signIn.phase === 'running' && signIn.shown !== undefined);
 
   return (
@@ -30,13 +31,17 @@ export function SignInPage({ connector }: { readonly connector: ConnectorSnapsho
         up={{ label: t('accounts.title'), href: href('accounts') }}
         title={t('connect.to', { network })}
         actions={
-          showsCode && signIn.phase !== 'done' && <ButtonLink href={href('accounts')}>{t('action.cancel')}</ButtonLink>
+          showsCode &&
+          !already &&
+          signIn.phase !== 'done' && <ButtonLink href={href('accounts')}>{t('action.cancel')}</ButtonLink>
         }
       />
       <PageBody>
         <SignInNews signIn={signIn} connector={connector} />
         {signIn.phase === 'done' ? (
-          <Done connector={connector} renewed={before.has(signIn.accountId)} />
+          <Done connector={connector} outcome={before.has(signIn.accountId) ? 'renewed' : 'new'} />
+        ) : already ? (
+          <Done connector={connector} outcome="already" />
         ) : showsCode ? (
           <CodePanel
             connector={connector}
@@ -50,9 +55,10 @@ export function SignInPage({ connector }: { readonly connector: ConnectorSnapsho
             connector={connector}
             fields={flow?.fields ?? []}
             signIn={signIn}
-            onSubmit={(given) => {
-              setInput(given);
-              void session.begin(given);
+            given={input}
+            onSubmit={(values) => {
+              setInput(values);
+              void session.begin(values);
             }}
             onCancel={() => session.cancel()}
           />

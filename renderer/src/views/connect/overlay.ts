@@ -67,7 +67,6 @@ function ended(
   { t, code }: Pick<Words, 't' | 'code'>,
 ): Overlay {
   const text = code('signin', facts.code, { network });
-  if (facts.code === 'already_connected') return { sign: 'ok', tone: 'ok', text };
   if (facts.status === 'expired') {
     return { sign: 'wait', tone: 'attention', title: t('qr.too_old'), text, renew: t('qr.new') };
   }

@@ -17,6 +17,8 @@ export const connect = {
   'connect.done.title': '{network} is connected',
   'connect.done.renewed': '{network} is signed in again',
   'connect.done.renewed_text': 'It is the same account: its messages and its place were kept.',
+  'connect.done.already': 'This {network} account is already connected',
+  'connect.done.already_text': 'It keeps its messages and its place. Nothing has changed.',
   'connect.done.wechat':
     'Write something in the new chat on your phone. It should reach your agent within a few seconds.',
   'connect.done.telegram': 'Write something to the bot. It should reach your agent within a few seconds.',
@@ -114,14 +116,14 @@ export const connect = {
   'signin.scan_qr': 'Scan the code to sign in.',
   'signin.confirm_on_phone': 'Scanned. Now tap Confirm on your phone.',
   'signin.qr_renewing': 'Getting a new code…',
-  'signin.qr_refresh_required': 'The code is too old. Ask for a new one.',
+  'signin.qr_refresh_required': 'Nobody scanned it in time.',
   'signin.verify_code': 'Type the digits your phone shows.',
   'signin.verify_code_wrong':
     '{network} didn’t accept these digits. Look again; after too many tries it asks for a new code.',
   'signin.telegram_open_link': 'Open the link, or scan its code, and press Start in Telegram.',
   'signin.telegram_taken_over':
     'Another program reads this bot at the moment. Stop it, or use a bot of its own; the link stays valid meanwhile.',
-  'signin.telegram_link_expired': 'The link is too old. Ask for a new one.',
+  'signin.telegram_link_expired': 'Nobody pressed Start in time.',
   'signin.checking': 'Checking…',
   'signin.authenticated': 'Signed in.',
   'signin.unauthenticated': 'Not signed in.',
@@ -136,6 +138,7 @@ export const connect = {
   'signin.login_incomplete': '{network} confirmed without giving what is needed. Try again.',
   'signin.untrusted_host':
     '{network} named a server that is not trusted. The configuration can name further trusted hosts.',
+  'signin.disk_full': 'The sign-in can’t be kept: the disk is full. Make room, then sign in again.',
   'signin.secrets_unavailable':
     'The sign-in can’t be kept: the keychain is locked or missing. Solve that, then sign in again.',
   'signin.store_unavailable': 'The sign-in can’t be stored on this computer. Check the disk, then sign in again.',
