@@ -42,6 +42,8 @@ function signedInAt(dataDir: string, running: Snapshot | undefined): (name: stri
 
 export async function examine({ dataDir, effective, settings, running, secrets, now }: Examined): Promise<Finding[]> {
   const { config } = effective;
+  // Before the secret store is asked, which may have to make it.
+  const folder = checkDataDir(dataDir);
   const [port, secretState, networks, agentServer] = await Promise.all([
     checkPort(effective, running),
     secrets(),
@@ -49,7 +51,7 @@ export async function examine({ dataDir, effective, settings, running, secrets, 
     checkAgentServer(config, running),
   ]);
   return [
-    checkDataDir(dataDir),
+    folder,
     ...checkSettings(settings),
     port,
     checkSecrets(config.secrets.store, secretState),
