@@ -12,7 +12,10 @@ function caseOf(name: string): WindowCase {
 it('looks at everything as soon as it is opened, and again when it is asked to', async () => {
   const window = await suite.open(caseOf('some'));
   await window.page.getByText('8 checked at 14:34, 2 to look at').waitFor();
-  await window.answer('doctor', result({ findings: [finding('port')] }));
+  await window.answer(
+    'doctor',
+    result({ findings: [finding('port', 'port_listening', { url: 'http://127.0.0.1:19080' })] }),
+  );
   await window.page.getByRole('button', { name: 'Run again' }).click();
   await window.page.getByText('1 checked at 14:34, all well').waitFor();
 });
@@ -21,7 +24,7 @@ it('says what is broken and what to do', async () => {
   const { page } = await suite.open(caseOf('some'));
   const telegram = page.locator('.check.bad');
   await telegram.waitFor();
-  expect(await telegram.innerText()).toContain('check the network, a proxy');
+  expect(await telegram.innerText()).toContain('Check the network, a proxy');
 });
 
 it('lets the report be looked through before it is saved', async () => {

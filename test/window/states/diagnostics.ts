@@ -1,4 +1,4 @@
-import type { BundleFacts, Finding } from '../../../src/bridge/index.js';
+import type { BundleFacts, Finding, FindingCode } from '../../../src/bridge/index.js';
 import { allWell, snapshot } from '../fixtures/snapshot.js';
 import { running, withHost } from '../fixtures/window-state.js';
 import { type Answers, NOW, refusal, result, SECOND, type WindowCase } from '../support/window-case.js';
@@ -8,34 +8,33 @@ function one(name: string, of: Omit<WindowCase, 'view' | 'name' | 'hash'>): Wind
 }
 
 /** One finding of the doctor. */
-export function finding(check: string, over: Partial<Finding> = {}): Finding {
-  return { check, status: 'ok', code: 'ok', values: {}, detail: 'as it should be', todo: '', ...over };
+export function finding(
+  check: string,
+  code: FindingCode,
+  values: Finding['values'] = {},
+  status: Finding['status'] = 'ok',
+): Finding {
+  return { check, status, code, values, detail: code, todo: '' };
 }
 
+const FOLDER = '/home/ada/.local/share/xagent-connector';
+
 const WELL: readonly Finding[] = [
-  finding('data directory', { detail: '/home/ada/.local/share/xagent-connector is usable' }),
-  finding('port', { detail: 'the host listens on http://127.0.0.1:19080' }),
-  finding('keychain', { detail: 'ready' }),
-  finding('clock', { detail: 'agrees with the networks' }),
-  finding('wechat', { detail: 'ilinkai.weixin.qq.com answers' }),
-  finding('telegram', { detail: 'api.telegram.org answers' }),
-  finding('feishu', { detail: 'open.feishu.cn answers' }),
-  finding('wechat 小满', { detail: 'connected' }),
+  finding('data directory', 'data_dir_usable', { folder: FOLDER }),
+  finding('port', 'port_listening', { url: 'http://127.0.0.1:19080' }),
+  finding('keychain', 'keychain_ready'),
+  finding('clock', 'clock_agrees'),
+  finding('wechat', 'network_answers', { host: 'ilinkai.weixin.qq.com' }),
+  finding('telegram', 'network_answers', { host: 'api.telegram.org' }),
+  finding('feishu', 'network_answers', { host: 'open.feishu.cn' }),
+  finding('wechat 小满', 'account_connected'),
 ];
 
 const SOME: readonly Finding[] = [
-  ...WELL.slice(0, 5),
-  finding('telegram', {
-    status: 'broken',
-    detail: 'api.telegram.org can’t be reached (ENOTFOUND)',
-    todo: 'check the network, a proxy, or the address in the configuration',
-  }),
-  WELL[6]!,
-  finding('data directory', {
-    status: 'warn',
-    detail: 'only 412 MB are free',
-    todo: 'free some space: without it nothing is taken in',
-  }),
+  finding('data directory', 'disk_low', { megabytes: 412 }, 'warn'),
+  ...WELL.slice(1, 5),
+  finding('telegram', 'network_unreachable', { host: 'api.telegram.org', reason: 'ENOTFOUND' }, 'broken'),
+  ...WELL.slice(6),
 ];
 
 const BUNDLE: BundleFacts = {

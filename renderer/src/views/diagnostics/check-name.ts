@@ -5,6 +5,7 @@ import type { Words } from '../../words/index.js';
 const OWN = {
   'data directory': 'diagnostics.names.data_dir',
   port: 'diagnostics.names.port',
+  settings: 'diagnostics.names.settings',
   keychain: 'diagnostics.names.secrets',
   'secret file': 'diagnostics.names.secret_file',
   clock: 'diagnostics.names.clock',

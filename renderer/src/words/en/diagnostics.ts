@@ -18,6 +18,7 @@ export const diagnostics = {
   'diagnostics.checks.broken': 'Broken',
   'diagnostics.names.data_dir': 'Data directory',
   'diagnostics.names.port': 'Server and port',
+  'diagnostics.names.settings': 'Settings',
   'diagnostics.names.secrets': 'Keychain',
   'diagnostics.names.secret_file': 'Encrypted file',
   'diagnostics.names.sign_in': '{network}: {account}',

@@ -15,6 +15,7 @@ export const diagnostics: TranslationOf<typeof en> = {
   'diagnostics.checks.broken': '有问题',
   'diagnostics.names.data_dir': '数据目录',
   'diagnostics.names.port': '服务器与端口',
+  'diagnostics.names.settings': '设置',
   'diagnostics.names.secrets': '钥匙串',
   'diagnostics.names.secret_file': '加密文件',
   'diagnostics.names.sign_in': '{network}：{account}',
