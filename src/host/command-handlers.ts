@@ -87,6 +87,15 @@ export function createHandlers(context: CommandContext): Handlers {
     return context.localChat;
   }
 
+  /** The local chat once this account of it is at work, which may be a moment after the start. */
+  async function openChat(accountId: string, deadline: AbortSignal): Promise<LocalChat> {
+    const chat = localChat();
+    const isLocal = ownerOf(accountId).name === 'local';
+    if (!isLocal) throw new CommandError('unknown_account', 'there is no such chat');
+    await chat.opened(accountId, deadline);
+    return chat;
+  }
+
   return {
     snapshot: () => context.snapshot(),
     'sign-in': ({ connector, input }) => connectorNamed(connector).signIn(input ?? {}),
@@ -164,10 +173,11 @@ export function createHandlers(context: CommandContext): Handlers {
     'ui-link': () => ({ url: context.uiLink() }),
     'local-send': async ({ accountId, text, files = [] }) => {
       const deadline = AbortSignal.timeout(LOCAL_SEND_DEADLINE_MS);
-      const { messageId } = await localChat().send(accountId, { text, files }, deadline);
+      const { messageId } = await (await openChat(accountId, deadline)).send(accountId, { text, files }, deadline);
       return { messageId };
     },
-    'local-read': ({ accountId, after }) => localChat().read(accountId, after),
+    'local-read': async ({ accountId, after }) =>
+      (await openChat(accountId, AbortSignal.timeout(LOCAL_SEND_DEADLINE_MS))).read(accountId, after),
     'api-key': async () => ({ apiKey: await context.apiKey() }),
     'check-secrets': () => context.checkSecrets(),
     'rotate-api-key': async () => ({ apiKey: await context.rotateApiKey() }),

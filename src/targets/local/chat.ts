@@ -14,6 +14,11 @@ export interface LocalChat {
    */
   send(accountId: string, message: LocalDraft, signal?: AbortSignal): Promise<LocalMessage>;
   /**
+   * Resolves once the chat is open: right after a start, what its account needs may still be read.
+   * @throws LocalChatError `chat_not_open` when `signal` gives up first
+   */
+  opened(accountId: string, signal: AbortSignal): Promise<void>;
+  /**
    * Takes a file for a message that the person is about to send, and gives a token for {@link LocalDraft.files}: good for this
    * chat alone, once, and for an hour.
    * @throws LocalChatError `unknown_account`
@@ -80,7 +85,7 @@ export interface LocalFile {
 export class LocalChatError extends Error {
   override readonly name = 'LocalChatError';
   constructor(
-    readonly code: 'unknown_account' | 'empty_message' | 'unknown_file',
+    readonly code: 'unknown_account' | 'chat_not_open' | 'empty_message' | 'unknown_file',
     message: string,
   ) {
     super(message);

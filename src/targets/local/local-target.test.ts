@@ -157,6 +157,19 @@ describe('the person writes', () => {
     expect(() => chat.read('acc_2', 0)).toThrow('no such chat');
   });
 
+  test('a chat that is about to open is waited for, and no longer than its caller wants', async () => {
+    const { runtime, chat } = setUp();
+    const opened = chat.opened('acc_1', signal);
+    runtime.open(account('acc_2'));
+    runtime.open(account());
+    await opened;
+    await chat.opened('acc_1', signal);
+    const giveUp = new AbortController();
+    const never = chat.opened('acc_3', giveUp.signal);
+    giveUp.abort();
+    await expect(never).rejects.toMatchObject({ code: 'chat_not_open' });
+  });
+
   describe('with files', () => {
     const upload = (chat: LocalChat, text: string, accountId = 'acc_1') =>
       chat.upload(accountId, { filename: `${text}.txt`, mimeType: 'text/plain' }, Readable.from([Buffer.from(text)]));

@@ -28,6 +28,7 @@ export function createLocalTarget({ files, messageTtlMs, name = 'local' }: Local
   const cardId = `im.${name}` as const;
   const sessions = new Map<string, LocalSession>();
   const listeners = new Set<(accountId: string) => void>();
+  const waiting = new Set<() => void>();
 
   function sessionOf(accountId: string): LocalSession {
     const session = sessions.get(accountId);
@@ -41,6 +42,20 @@ export function createLocalTarget({ files, messageTtlMs, name = 'local' }: Local
         throw new LocalChatError('empty_message', 'a message needs text or a file');
       }
       return sessionOf(accountId).write(draft, signal);
+    },
+    async opened(accountId, signal) {
+      while (!sessions.has(accountId)) {
+        if (signal.aborted) throw new LocalChatError('chat_not_open', 'the chat is not open yet');
+        await new Promise<void>((resolve) => {
+          const wake = (): void => {
+            waiting.delete(wake);
+            signal.removeEventListener('abort', wake);
+            resolve();
+          };
+          waiting.add(wake);
+          signal.addEventListener('abort', wake, { once: true });
+        });
+      }
     },
     async upload(accountId, source, content, signal) {
       const token = await sessionOf(accountId).upload(source, content, signal);
@@ -74,6 +89,7 @@ export function createLocalTarget({ files, messageTtlMs, name = 'local' }: Local
           },
         });
         sessions.set(account.accountId, session);
+        for (const wake of [...waiting]) wake();
         account.report({ status: 'connected', since: clock.now() });
         return session;
       },
