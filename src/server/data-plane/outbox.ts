@@ -38,6 +38,11 @@ export class Outbox {
     this.#write(text, undefined);
   }
 
+  /** Sends at once what somebody waits for, before anything else that this turn still does. */
+  sendNow(text: string): void {
+    this.#write(text, undefined, 'now');
+  }
+
   /** Sends and resolves once the operating system has taken all of it. Rejects with ws's error when the socket went first. */
   sendWritten(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -48,13 +53,17 @@ export class Outbox {
     });
   }
 
-  #write(text: string, written: ((error?: Error | null) => void) | undefined): void {
+  #write(
+    text: string,
+    written: ((error?: Error | null) => void) | undefined,
+    when: 'now' | 'with others' = 'with others',
+  ): void {
     const { ws, limits, onCongestion, onOverflow } = this.#parts;
     if (ws.readyState !== WebSocket.OPEN) {
       written?.(new Error('the socket is not open'));
       return;
     }
-    this.#cork();
+    if (when === 'with others') this.#cork();
     ws.send(text, written);
     const waiting = ws.bufferedAmount;
     if (waiting < limits.softBufferBytes) return;

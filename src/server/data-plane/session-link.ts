@@ -71,7 +71,7 @@ export class SessionLink implements DataPlaneLink {
     const payload = chatMessagePayload(message);
     const text = encodePacket({ type: 'chat.message', packetId, channelId, payload }, clock.now());
     transmissions.record(channelId, message.messageId, message.accountId, packetId);
-    outbox.send(text);
+    outbox.sendNow(text);
     return 'sent';
   }
 
