@@ -71,7 +71,7 @@ describe('a poll loop', () => {
     expect(network.states.at(-1)).toMatchObject({
       status: 'offline',
       code: 'unreachable',
-      retryAt: network.clock.now() + 15_500,
+      retryAt: network.clock.now() + 7_500,
     });
     await loop.stop();
   });
@@ -134,6 +134,29 @@ describe('a poll loop', () => {
     expect(network.status).toBe('connected');
     expect(network.startedAt.slice(0, 2)).toEqual([0, 10_000]);
     expect(network.renewals).toBe(1);
+    await loop.stop();
+  });
+
+  it('finds a network that was away for six hours within ten seconds, without being told', async () => {
+    const network = new FakeNetwork();
+    network.behaviour = network.answerAfter(100);
+    const loop = network.start();
+    await network.clock.advance(150);
+    network.behaviour = () => Promise.reject(unreachable);
+    await network.clock.advance(6 * 3_600_000);
+    expect(network.status).toBe('offline:unreachable');
+    network.behaviour = network.answerAfter(100);
+    await network.clock.advance(10_000);
+    expect(network.status).toBe('connected');
+    await loop.stop();
+  });
+
+  it('leaves a network alone that answers with faults, for as long as its policy says', async () => {
+    const network = new FakeNetwork();
+    network.behaviour = () => Promise.reject(new TransportError('http_502', 'a fault', { effect: 'unknown' }));
+    const loop = network.start();
+    await network.clock.advance(3_600_000);
+    expect(network.startedAt.at(-1)! - network.startedAt.at(-2)!).toBe(BACKOFF.maxMs);
     await loop.stop();
   });
 

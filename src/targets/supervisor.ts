@@ -11,6 +11,11 @@ export const STALE_AFTER_MS = 150_000;
 /** After waking, the network often comes back within seconds: for this long the wait between tries stays short. */
 const WAKE_WINDOW_MS = 120_000;
 const WAKE_MAX_DELAY_MS = 5_000;
+/**
+ * Longest wait while the network can't be reached at all, milliseconds: such a try costs nobody anything, and what comes back is
+ * found within ten seconds, however long it was away. A network that answers badly is left alone for as long as its policy says.
+ */
+const UNREACHED_MAX_DELAY_MS = 8_000;
 /** A pause for back-pressure shorter than this is not worth a change of state. */
 const HOLD_NOTICE_MS = 1_000;
 /** The first failures after a good time are a hiccup; from this one on the account counts as offline. */
@@ -172,7 +177,7 @@ class Loop implements PollLoop {
       this.#ended = true;
       return;
     }
-    const delay = failure.delayMs ?? this.#delay();
+    const delay = failure.delayMs ?? this.#delay(error);
     this.#options.log.info({ code: failure.code, failures: this.#failures, delayMs: delay }, 'polling failed');
     this.#reportFailure(failure, delay);
     try {
@@ -190,10 +195,16 @@ class Loop implements PollLoop {
     this.#set(status === 'offline' ? { status, code: failure.code, retryAt } : { status, code: failure.code });
   }
 
-  #delay(): number {
+  #delay(error: unknown): number {
     const { clock, backoff, random } = this.#options;
     const justWoken = this.#wokenAt !== undefined && clock.monotonic() - this.#wokenAt < WAKE_WINDOW_MS;
-    const maxMs = justWoken ? Math.min(backoff.maxMs, WAKE_MAX_DELAY_MS) : backoff.maxMs;
+    const unreached = error instanceof TransportError && error.effect === 'none';
+    const bounds = [
+      backoff.maxMs,
+      ...(unreached ? [UNREACHED_MAX_DELAY_MS] : []),
+      ...(justWoken ? [WAKE_MAX_DELAY_MS] : []),
+    ];
+    const maxMs = Math.min(...bounds);
     return backoffDelay({ ...backoff, maxMs }, this.#failures, random);
   }
 
