@@ -8,6 +8,7 @@ import type {
 } from '../../../src/bridge/index.js';
 import { BUNDLE_PATH, DEFAULT_PREFERENCES } from '../../../src/bridge/index.js';
 import { CommandRefused } from './client.js';
+import { urlOf } from './url-of.js';
 
 const STORAGE_KEY = 'xagent-connector.preferences';
 
@@ -98,7 +99,7 @@ function keep(preferences: Preferences): void {
 }
 
 function isHttps(url: string | undefined): boolean {
-  return url !== undefined && URL.canParse(url) && new URL(url).protocol === 'https:';
+  return url !== undefined && urlOf(url)?.protocol === 'https:';
 }
 
 function download(path: string): void {
