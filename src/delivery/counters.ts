@@ -16,7 +16,7 @@ export class Counters {
   /** @param counted called after each count is on disk */
   constructor(
     store: Store,
-    private readonly counted: (name: string, by: number) => void = () => undefined,
+    private readonly counted: Count = () => undefined,
   ) {
     this.#store = store;
     const rows = prepared<{ account_id: string; name: string; value: number }>(
@@ -39,7 +39,7 @@ export class Counters {
     );
     for (const [accountId, name, by] of counted) {
       this.#add(accountId, name, by);
-      this.counted(name, by);
+      this.counted(accountId, name, by);
     }
     return result;
   }

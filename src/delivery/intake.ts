@@ -34,7 +34,7 @@ interface IntakeDeps {
   readonly dispatcher: (accountId: string) => Dispatcher;
   readonly options: DeliveryConfig['delivery'];
   /** This many messages were taken over. */
-  readonly received: (messages: number) => void;
+  readonly received: (accountId: string, messages: number) => void;
   readonly onChange: (accountId: string) => void;
 }
 
@@ -68,7 +68,7 @@ export class MessageIntake implements Intake {
     const { counters, attachments, dispatcher, options, onChange } = this.#deps;
     const added = await counters.write((sql, count) => this.#store(sql, count, batch));
     for (const [accountId, { seqs, toFetch }] of added) {
-      this.#deps.received(seqs.length);
+      this.#deps.received(accountId, seqs.length);
       attachments.add(accountId, toFetch);
       dispatcher(accountId).added(seqs);
       dispatcher(accountId).evictDownTo(hardLimit(options.capacityPerChannel));

@@ -41,4 +41,6 @@ export interface DeliverySetup {
   /** Random numbers in [0, 1) for jitter. */
   readonly random: () => number;
   readonly options: DeliveryConfig;
+  /** Accounts that are no person's: their messages do not show in the traffic of the day. None when left out. */
+  readonly uncounted?: (accountId: string) => boolean;
 }

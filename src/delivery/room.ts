@@ -67,8 +67,8 @@ class DeliveryRoom implements Delivery {
 
     const writeBehind = new WriteBehind(setup);
     const traffic = new Traffic({ ...setup, waiting: () => this.#waiting() });
-    const counters = new Counters(store, (name, by) => {
-      if (name === 'sent') traffic.sent(by);
+    const counters = new Counters(store, (accountId, name, by = 1) => {
+      if (name === 'sent' && this.#isCounted(accountId)) traffic.sent(by);
     });
     const attachments = new Attachments({ ...setup, sessions, writeBehind });
     const intake = new MessageIntake({
@@ -78,7 +78,9 @@ class DeliveryRoom implements Delivery {
       attachments,
       dispatcher,
       options: options.delivery,
-      received: (messages) => traffic.received(messages),
+      received: (accountId, messages) => {
+        if (this.#isCounted(accountId)) traffic.received(messages);
+      },
       onChange: notify,
     });
     this.#dispatcherDeps = {
@@ -258,8 +260,12 @@ class DeliveryRoom implements Delivery {
 
   #waiting(): number {
     let waiting = 0;
-    for (const dispatcher of this.#dispatchers.values()) waiting += dispatcher.count;
+    for (const { accountId, count } of this.#dispatchers.values()) if (this.#isCounted(accountId)) waiting += count;
     return waiting;
+  }
+
+  #isCounted(accountId: string): boolean {
+    return this.#setup.uncounted?.(accountId) !== true;
   }
 
   #dispatcher(accountId: string): Dispatcher {

@@ -9,6 +9,7 @@ import type { LocalChat } from '../targets/local/index.js';
 import { apiKeyRecord } from './api-key-record.js';
 import { ApiKeyKeeper } from './api-key.js';
 import { buildFacts } from './build-facts.js';
+import { CommandError } from './command-error.js';
 import { createCommands, type Execute } from './commands.js';
 import { openControlSocket } from './control-socket.js';
 import { createDiagnostics } from './diagnostics.js';
@@ -77,7 +78,10 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     await Promise.all(connectors.map((connector) => connector.close()));
   });
 
-  const delivery = createDelivery({ store, files, clock, log, random, options: config });
+  /** Accounts of rehearsals: nobody's messages. */
+  const played = new Set<string>();
+  const uncounted = (accountId: string): boolean => played.has(accountId);
+  const delivery = createDelivery({ store, files, clock, log, random, options: config, uncounted });
   stops.add('delivery', () => delivery.close());
   const agentServer = await startAgentServer(base, delivery, stops);
 
@@ -138,6 +142,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     random,
     build: buildFacts,
     messageTtlMs: config.delivery.ttlMs,
+    signedIn: (accountId) => played.add(accountId),
   });
   stops.add('rehearsal stage', () => stage.connector.close());
 
@@ -200,7 +205,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   let paused = false;
   const rehearsal = new Rehearsal({
     stage,
-    url: () => port.url,
+    url: () => (port.state.state === 'listening' ? port.url : undefined),
     key: () => apiKey.current(),
     connectors: connectors.map(({ name, card }) => ({ name, cardId: card.connector_card_id })),
     secretsReady: () => apiKey.state.state === 'ready',
@@ -253,7 +258,12 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     retryPort: () => port.retry(),
     ...createDiagnostics({ ...base, settings, connectors, snapshot, checkSecrets }),
     rehearsal,
-    uiLink: () => `${port.url}${ui.newLink()}`,
+    uiLink() {
+      // The page at that address would be a stranger's, and could read the link's token.
+      if (port.state.state !== 'listening')
+        throw new CommandError('port_taken', 'the server does not listen: its port is taken');
+      return `${port.url}${ui.newLink()}`;
+    },
   });
   for (const off of watch([...connectors, delivery, agentServer], () => changes.notify())) {
     stops.add('listeners', async () => off());

@@ -1,10 +1,15 @@
-import { connect } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/deadline.js';
 import { hostInProcess, ONLY_LOCAL, type HostInProcess } from '../../../test/support/host-in-process.js';
 import { SpecAgent } from '../../../test/support/spec-agent.js';
 import { REHEARSAL_STEPS, type RehearsalSnapshot } from '../../bridge/index.js';
+import { parseConfig } from '../config.js';
 import { connectControl } from '../control-client.js';
+import { startHost } from '../host.js';
 
 describe('a rehearsal on the running host', () => {
   let running: HostInProcess | undefined;
@@ -58,6 +63,8 @@ describe('a rehearsal on the running host', () => {
       })),
     });
     expect(lasting(after)).toEqual(lasting(before));
+    const { buckets } = await it.host.execute('history', {});
+    expect(buckets.filter(({ inbound, outbound, waiting }) => inbound + outbound + waiting > 0)).toEqual([]);
     expect(await it.host.execute('local-read', { accountId, after: 0 })).toMatchObject({ messages: [] });
     expect(JSON.stringify(after)).not.toContain('im.rehearsal');
   });
@@ -138,6 +145,38 @@ describe('a rehearsal on the running host', () => {
     expect((await rehearse(it)).status).toBe('passed');
     expect(it.logged()).not.toContain('canary-key');
     expect(JSON.stringify(it.host.snapshot())).not.toContain('canary-key');
+  });
+
+  it('L20: says nothing to whoever has the port, and gives out no link to them', async () => {
+    let heard = 0;
+    const stranger = createServer((socket) => {
+      heard += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const { port } = stranger.address() as AddressInfo;
+    const dataDir = mkdtempSync(join(tmpdir(), 'rehearsal-'));
+    const host = await startHost({
+      config: parseConfig({ server: { port }, secrets: { store: 'file' }, connectors: ONLY_LOCAL }),
+      dataDir,
+      passphrase: 'a passphrase of this test',
+      whenPortTaken: 'wait',
+      logOutput: { write: () => undefined },
+    });
+    try {
+      await host.execute('rehearse', {});
+      const done = await eventually(() => {
+        const { rehearsal } = host.snapshot();
+        return rehearsal?.status !== 'running' && rehearsal;
+      }, 'the rehearsal to end');
+      expect(codes(done)).toEqual({ card: 'port_taken' });
+      await expect(host.execute('ui-link', {})).rejects.toMatchObject({ code: 'port_taken' });
+      expect(heard).toBe(0);
+    } finally {
+      await host.close();
+      stranger.close();
+      rmSync(dataDir, { recursive: true });
+    }
   });
 
   it('does not keep the host from stopping', async () => {

@@ -43,6 +43,7 @@ describe('the stage of a rehearsal that a crash ended', () => {
       random: () => 0,
       build: { version: '0.1.0', git_tag: 'v0.1.0', git_rev: 'abc1234', build_time: '2601151200' },
       messageTtlMs: 1,
+      signedIn: () => undefined,
     });
     stages.push(own);
     return own;

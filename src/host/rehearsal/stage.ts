@@ -26,6 +26,8 @@ const SIGN_IN_MS = 30_000;
 export interface Stage {
   readonly connector: Connector;
   readonly chat: LocalChat;
+  /** Told the account of each rehearsal before anything is said on it. */
+  signedIn(accountId: string): void;
   /** Opens the stage to requests that carry this pass, until {@link leave}. */
   enter(): Promise<string>;
   leave(): void;
@@ -39,6 +41,8 @@ export interface StageParts extends Omit<ConnectorParts, 'target' | 'options' | 
   readonly log: Logger;
   /** `delivery.ttlMs`. */
   readonly messageTtlMs: number;
+  /** Told the account of each rehearsal before anything is said on it. */
+  readonly signedIn: (accountId: string) => void;
 }
 
 export function createStage(parts: StageParts): Stage {
@@ -61,6 +65,7 @@ export function createStage(parts: StageParts): Stage {
   return {
     connector,
     chat: target.chat,
+    signedIn: parts.signedIn,
     async enter() {
       await start();
       const text = randomBytes(PASS_BYTES).toString('base64url');

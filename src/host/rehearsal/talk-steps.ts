@@ -34,6 +34,7 @@ export const channel: Step = async (play) => {
   }
   const account = play.parts.stage.connector.accounts().find((one) => one.channelId === channelId);
   must(account !== undefined, 'sign_in_failed', 'nobody is signed in on the channel');
+  play.parts.stage.signedIn(account.accountId);
   play.channelId = channelId;
   play.accountId = account.accountId;
 };
