@@ -110,3 +110,13 @@ it('keeps the last good list when the host refuses, and reads again when it is a
   await window.page.getByText('Behind an older message').first().waitFor();
   expect(await window.page.getByText('The queue can’t be read right now.').count()).toBe(0);
 });
+
+it('shows answers that wait for their network, and lets one be discarded', async () => {
+  const window = await suite.open(caseOf('held'));
+  await window.page.getByText('2 answers wait for their network.').waitFor();
+  await window.page.getByText('WeChat takes no more answers until the person writes').waitFor();
+  expect(await window.page.getByText('Every message reached your agent.').count()).toBe(0);
+  await window.page.getByRole('button', { name: /Discard, Answer, 310 characters/ }).click();
+  await window.page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+  await expect.poll(() => window.callsOf('discard')).toEqual([{ accountId: 'acc_wechat', messageId: 'h1' }]);
+});

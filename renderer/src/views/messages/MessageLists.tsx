@@ -58,7 +58,9 @@ export function MessageLists({ snapshot }: { readonly snapshot: Snapshot }): Rea
         {value === undefined && refusal === undefined && <Skeleton rows={4} />}
         {value !== undefined && list === 'waiting' && (
           <>
-            <WaitingList snapshot={snapshot} pending={value.pending} />
+            {(countOf(value.pending) > 0 || countOf(value.held) === 0) && (
+              <WaitingList snapshot={snapshot} pending={value.pending} />
+            )}
             <HeldList snapshot={snapshot} held={value.held} />
           </>
         )}

@@ -25,13 +25,16 @@ export function MessagesHead(): ReactNode {
   }
   const queues = accountsOf(snapshot).map(({ account }) => account.queue);
   const n = queues.reduce((sum, { pending }) => sum + pending, 0);
+  const held = queues.reduce((sum, { heldReplies = 0 }) => sum + heldReplies, 0);
   const oldest = Math.min(...queues.map(({ oldestReceivedAt }) => oldestReceivedAt ?? now));
+  const subOf = (): string => {
+    if (n > 0) return t('messages.heading.waiting', { n, age: format.duration(now - oldest) });
+    return held > 0 ? t('messages.heading.held', { n: held }) : t('messages.heading.empty');
+  };
   return (
     <PageHead
       title={t('messages.title')}
-      sub={
-        n === 0 ? t('messages.heading.empty') : t('messages.heading.waiting', { n, age: format.duration(now - oldest) })
-      }
+      sub={subOf()}
       actions={host.stage === 'running' && n > 0 && !snapshot.paused && <RetryAll snapshot={snapshot} />}
     />
   );

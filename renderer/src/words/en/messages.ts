@@ -4,6 +4,10 @@ import type { PhraseList } from '../phrase.js';
 export const messages = {
   'messages.title': 'Messages',
   'messages.heading.waiting': { one: '{n} waiting, for {age}.', other: '{n} waiting, the oldest for {age}.' },
+  'messages.heading.held': {
+    one: '{n} answer waits for its network.',
+    other: '{n} answers wait for their network.',
+  },
   'messages.heading.empty': 'Nothing is waiting.',
   'messages.heading.loading': 'Reading the queue…',
   'messages.heading.failed': 'The queue can’t be read right now.',

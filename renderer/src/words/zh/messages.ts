@@ -4,6 +4,7 @@ import type { TranslationOf } from '../phrase.js';
 export const messages: TranslationOf<typeof en> = {
   'messages.title': '消息',
   'messages.heading.waiting': '{n} 条待投递，最早一条已等 {age}。',
+  'messages.heading.held': '{n} 条回答在等网络重新接受。',
   'messages.heading.empty': '没有待投递的消息。',
   'messages.heading.loading': '正在读取队列…',
   'messages.heading.failed': '暂时读不到队列。',
