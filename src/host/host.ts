@@ -265,7 +265,8 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
       return `${port.url}${ui.newLink()}`;
     },
   });
-  for (const off of watch([...connectors, delivery, agentServer], () => changes.notify())) {
+  const watched = [...connectors, delivery, agentServer, ...(localChat ? [localChat] : [])];
+  for (const off of watch(watched, () => changes.notify())) {
     stops.add('listeners', async () => off());
   }
 
