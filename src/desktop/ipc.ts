@@ -4,6 +4,8 @@ import type { Logger } from '../base/logger.js';
 import { describeError } from '../base/errors.js';
 import { CommandError, isCommandName } from '../host/commands.js';
 import type { Host } from '../host/index.js';
+import { SecretStoreError } from '../store/secrets/index.js';
+import { StoreError } from '../store/store.js';
 import { CHANNELS } from './channels.js';
 import { isPageUrl } from './page-address.js';
 import { isShellCommand } from './shell-params.js';
@@ -67,7 +69,9 @@ function unknownCommand(): CommandError {
 }
 
 function refusalOf(error: unknown, log: Logger | undefined): { code: string; message: string } {
-  if (error instanceof CommandError) return { code: error.code, message: error.message };
+  if (error instanceof CommandError || error instanceof StoreError || error instanceof SecretStoreError) {
+    return { code: error.code, message: error.message };
+  }
   log?.error({ error: describeError(error) }, 'a command of the window failed');
   return { code: 'internal_error', message: 'the command failed; the log says why' };
 }

@@ -49,16 +49,6 @@ export class PreferenceStore {
     this.#store.set('window', { ...bounds });
   }
 
-  /** The secret store that the person chose over the configuration's; undefined while they chose none. */
-  secretStore(): 'keychain' | 'file' | undefined {
-    const kept = this.#store.get('secretStore');
-    return kept === 'keychain' || kept === 'file' ? kept : undefined;
-  }
-
-  keepSecretStore(kind: 'keychain' | 'file'): void {
-    this.#store.set('secretStore', kind);
-  }
-
   /** Whether something that is said only once was said. */
   said(what: string): boolean {
     return this.#store.get(`said.${what}`) === true;

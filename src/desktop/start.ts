@@ -3,11 +3,10 @@ import { app, ipcMain, protocol } from 'electron';
 import { systemClock } from '../base/clock.js';
 import { stopSignal } from '../host/cli/stop-signals.js';
 import { takePassphrase } from '../host/cli/serve.js';
-import { ConfigError, loadConfig, resolvePlaces, type Places } from '../host/index.js';
+import { ConfigError, HostRunner, loadConfig, resolvePlaces, type Places } from '../host/index.js';
 import { prepareDataDir } from '../store/data-dir.js';
 import { DesktopApp } from './desktop-app.js';
 import { FlagError, readFlags, type DesktopFlags } from './flags.js';
-import { HostRunner } from './host-runner.js';
 import { utilityWorker } from './keychain-process.js';
 import { declareScheme } from './page-protocol.js';
 import { PreferenceStore } from './preferences.js';
@@ -51,9 +50,9 @@ export function startDesktop(): void {
   void app.whenReady().then(() => {
     const store = new PreferenceStore(join(places.dataDir, ELECTRON_FOLDER), ipcMain);
     const host = new HostRunner({
-      ...places,
+      places,
       passphrase,
-      choice: store,
+      whenPortTaken: 'wait',
       spawnWorker: utilityWorker(join(__dirname, 'keychain-worker.js')),
     });
     const desktop = new DesktopApp({ flags, places, store, host, clock: systemClock });

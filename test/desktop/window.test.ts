@@ -33,7 +33,7 @@ it('opens its window at the first start and prints one line once agents can conn
   expect(run.stdout.entries).toHaveLength(1);
   expect(JSON.parse(run.stdout.entries[0]!)).toEqual({
     event: 'ready',
-    pid: run.app.process().pid,
+    pid: run.process.pid,
     url,
     ui_url: `${url}/ui/`,
     connectors: ['im.telegram', 'im.local'].map((id) => ({
@@ -76,7 +76,7 @@ it('destroys the closed window, runs on in the tray, and opens a new one with th
   await run.result('call', 'pause', { paused: true });
   await run.closeWindow();
   await expect.poll(() => run.windows()).toMatchObject({ all: 0 });
-  expect(run.app.process().exitCode).toBeNull();
+  expect(run.process.exitCode).toBeNull();
 
   await desktop.click();
   await expect.poll(() => run.windows()).toMatchObject({ all: 1, visible: 1 });
@@ -117,7 +117,7 @@ it('hands a second start over to the first, which takes its arguments for data',
 
   expect(await secondStart('--remote-debugging-port=1', '--js-flags=--expose-gc')).toBe(0);
   await expect.poll(() => run.windows()).toMatchObject({ all: 1, visible: 1 });
-  expect((await run.ready()).pid).toBe(run.app.process().pid);
+  expect((await run.ready()).pid).toBe(run.process.pid);
 });
 
 it('keeps the person’s choices and refuses what is none', async () => {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,14 +41,18 @@ export class DesktopRun {
   readonly stderr = new Journal<string>();
   readonly exit: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 
+  /** Kept from the beginning: the driver forgets it with the app's end. */
+  readonly process: ChildProcess;
+
   private constructor(
     readonly app: ElectronApplication,
     readonly dataDir: string,
     private readonly printed: { readonly stdout: string; readonly stderr: string },
   ) {
+    this.process = app.process();
     const follow = setInterval(() => this.#read(), READ_EVERY_MS);
     this.exit = new Promise((resolve) => {
-      app.process().once('exit', (code, signal) => {
+      this.process.once('exit', (code, signal) => {
         clearInterval(follow);
         this.#read();
         resolve({ code, signal });
@@ -150,13 +155,13 @@ export class DesktopRun {
   /** Ends by the person's way out; gives the exit code and how long it took, milliseconds. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; ms: number }> {
     const began = performance.now();
-    this.app.process().kill(signal);
+    this.process.kill(signal);
     const { code } = await within(this.exit, 'the app to end', START_MS);
     return { code, ms: performance.now() - began };
   }
 
   async kill(): Promise<void> {
-    this.app.process().kill('SIGKILL');
+    this.process.kill('SIGKILL');
     await this.exit;
   }
 
