@@ -121,6 +121,10 @@ export function createHandlers(context: CommandContext): Handlers {
         throw new CommandError('unknown_account', 'there is no such account');
       return {};
     },
+    reconnect: ({ accountId }) => {
+      ownerOf(accountId).wake();
+      return {};
+    },
     'set-deliver-to': async ({ accountId, upstream }) => {
       if (!(await ownerOf(accountId).setDeliverTo(accountId, upstream ?? undefined)))
         throw new CommandError('unknown_account', 'there is no such account');

@@ -41,7 +41,7 @@ export const pressure: Scenario = {
       const attacks: [string, () => Promise<string | undefined>][] = [
         ['a reader that never reads', () => deafReader(world, some(UNREAD_PINGS))],
         ['streams never finished', () => endlessStreams(world, some(STREAMS))],
-        ['an upload storm', () => uploadStorm(world, agent, channel, some(UPLOADS))],
+        ['an upload storm', () => uploadStorm(agent, channel, some(UPLOADS))],
         ['slow senders of headers', () => slowloris(world, some(SLOW_SOCKETS))],
         ['a flood of headers', () => headerFlood(world, some(FLOODED_HEADERS))],
         ['deep JSON', () => deepJson(world, some(JSON_DEPTH))],
@@ -133,12 +133,7 @@ async function endlessStreams(world: World, streams: number): Promise<string | u
   return said.payload?.['status'] === 'accepted' ? undefined : 'an answer after it was not accepted';
 }
 
-async function uploadStorm(
-  world: World,
-  agent: SpecAgent,
-  channel: string,
-  uploads: number,
-): Promise<string | undefined> {
+async function uploadStorm(agent: SpecAgent, channel: string, uploads: number): Promise<string | undefined> {
   const content = Buffer.alloc(UPLOAD_BYTES, 7);
   const answers = await Promise.allSettled(
     Array.from({ length: uploads }, (_, n) => agent.files.uploadRaw(channel, { filename: `${n}.bin`, content })),
