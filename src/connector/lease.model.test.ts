@@ -16,7 +16,10 @@ type Event =
   | { readonly kind: 'agent comes' | 'agent goes' | 'restart' | 'crash' };
 
 const event: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('passes' as const), ms: fc.integer({ min: 0, max: 200_000 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('passes' as const), ms: fc.integer({ min: 0, max: 200_000 }) }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -25,10 +28,15 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       noticed: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.constantFrom(-HOURS_26_MS, HOURS_26_MS).map((ms) => ({ kind: 'clock set' as const, ms })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(-HOURS_26_MS, HOURS_26_MS).map((ms) => ({ kind: 'clock set' as const, ms })),
+  },
   {
     weight: 4,
-    arbitrary: fc.constantFrom('agent comes', 'agent goes', 'restart', 'crash').map((kind) => ({ kind }) as Event),
+    arbitrary: fc
+      .constantFrom('agent comes' as const, 'agent goes' as const, 'restart' as const, 'crash' as const)
+      .map((kind) => ({ kind })),
   },
 );
 

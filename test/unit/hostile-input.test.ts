@@ -11,6 +11,7 @@ import { isReadable } from '../../src/targets/telegram/readable.js';
 import { readAnswer } from '../../src/targets/wechat/answer.js';
 import { readMessage } from '../../src/targets/xmpp/inbound.js';
 import type { Stanza } from '../../src/targets/xmpp/stanza.js';
+import { isRecord } from '../support/http-client.js';
 import { mangled } from '../support/mangled.js';
 
 /** Whatever a network, an agent or a config file holds where something sensible should be, nothing is thrown that nobody foresaw. */
@@ -67,12 +68,7 @@ describe('whatever comes in', () => {
         addressedAlbumsOf([update], { id: 77, username: 'Helper_bot' });
         // What can't be judged counts as unreadable (bot.ts); it must then fail on its own, as an error.
         const judge = (): unknown =>
-          readUpdate(
-            update,
-            { ...BINDING, chatType } as TelegramBinding,
-            { id: 77, username: 'Helper_bot' },
-            new Set(),
-          );
+          readUpdate(update, { ...BINDING, chatType }, { id: 77, username: 'Helper_bot' }, new Set());
         try {
           judge();
         } catch (error) {
@@ -118,16 +114,8 @@ describe('whatever comes in', () => {
     };
     fc.assert(
       fc.property(mangled(event), mangled(content), (value, inner) => {
-        const given = value as { message?: Record<string, unknown> };
-        if (
-          typeof given === 'object' &&
-          given !== null &&
-          typeof given.message === 'object' &&
-          given.message !== null
-        ) {
-          given.message['content'] ??= JSON.stringify(inner);
-        }
-        readEvent(given, { ownerId: 'ou_o', botId: 'ou_bot', groups: 'ownerMentions' });
+        if (isRecord(value) && isRecord(value['message'])) value['message']['content'] ??= JSON.stringify(inner);
+        readEvent(value, { ownerId: 'ou_o', botId: 'ou_bot', groups: 'ownerMentions' });
       }),
       RUNS,
     );
@@ -211,7 +199,7 @@ describe('whatever comes in', () => {
     };
     fc.assert(
       fc.property(mangled(packet), (value) => {
-        expect(decodePacket(JSON.stringify(value) ?? '')).toBeTypeOf('object');
+        expect(decodePacket(JSON.stringify(value))).toBeTypeOf('object');
       }),
       RUNS,
     );
