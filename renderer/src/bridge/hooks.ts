@@ -1,4 +1,4 @@
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import type {
   CommandName,
   HostStage,
@@ -53,6 +53,11 @@ export function useSnapshot(): Snapshot | undefined {
 /** Unix ms, once a second while the window is seen. */
 export function useNow(): number {
   return useSyncExternalStore(windowClock.subscribe, windowClock.now);
+}
+
+/** Calls once a second while the window is seen: for what has to be asked again and again. Keep `fn` the same between renders. */
+export function useTick(fn: () => void): void {
+  useEffect(() => windowClock.subscribe(fn), [fn]);
 }
 
 export type Outcome<R> =

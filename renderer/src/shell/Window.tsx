@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react';
 import { useShellFacts } from '../bridge/index.js';
+import { FaultBoundary } from '../components/FaultBoundary.js';
 import { LiveRegion } from '../components/LiveRegion.js';
 import { Toasts } from '../components/Toasts.js';
 import { Onboarding } from '../views/onboarding/Onboarding.js';
@@ -11,6 +12,7 @@ import { isStart, parseRoute, useHash } from './route.js';
 import { SideBar } from './SideBar.js';
 import { useFocusHeading } from './use-focus-heading.js';
 import { useKeys } from './use-keys.js';
+import { ViewFault } from './ViewFault.js';
 
 /** The frame around every view. */
 export function Window(): ReactNode {
@@ -30,7 +32,9 @@ export function Window(): ReactNode {
             <div className="win">
               <SideBar view={view} />
               <main className="main">
-                <View path={path} />
+                <FaultBoundary key={view} fallback={<ViewFault view={view} />}>
+                  <View path={path} />
+                </FaultBoundary>
               </main>
             </div>
           )}

@@ -15,11 +15,19 @@ declare module 'vitest' {
 /** Builds the page into a folder of its own. */
 export async function buildPage(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'xagent-connector-page-'));
-  await build({
-    configFile: fileURLToPath(new URL('../../../renderer/vite.config.mts', import.meta.url)),
-    logLevel: 'warn',
-    build: { outDir: folder },
-  });
+  // A test runner has an environment of its own; the page is built as it is shipped.
+  const { NODE_ENV } = process.env;
+  process.env['NODE_ENV'] = 'production';
+  try {
+    await build({
+      configFile: fileURLToPath(new URL('../../../renderer/vite.config.mts', import.meta.url)),
+      logLevel: 'warn',
+      build: { outDir: folder },
+    });
+  } finally {
+    if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = NODE_ENV;
+  }
   return folder;
 }
 

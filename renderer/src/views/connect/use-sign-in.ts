@@ -1,5 +1,5 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useBridge, useNow } from '../../bridge/index.js';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useBridge, useTick } from '../../bridge/index.js';
 import { type SignIn, SignInSession } from './sign-in-session.js';
 
 /** A sign-in of one network for as long as this view is there: followed while the window is seen, ended when it is left. */
@@ -8,7 +8,6 @@ export function useSignIn(
   atOnce: boolean,
 ): { readonly signIn: SignIn; readonly session: SignInSession } {
   const bridge = useBridge();
-  const now = useNow();
   const [session] = useState(() => new SignInSession(bridge, connector));
   const signIn = useSyncExternalStore(session.subscribe, session.state);
 
@@ -17,7 +16,7 @@ export function useSignIn(
     return () => session.cancel();
   }, [session, atOnce]);
 
-  useEffect(() => void session.follow(), [session, now]);
+  useTick(useCallback(() => void session.follow(), [session]));
 
   return { signIn, session };
 }

@@ -134,6 +134,10 @@ export const shell = {
   'host.code.start_failed': 'Something unforeseen stood in the way. The log says what.',
   'host.code.other': 'The log says why.',
 
+  'fault.title': 'This view has a fault',
+  'fault.text': 'Messages are not affected. Load the window anew to go on.',
+  'fault.reload': 'Load anew',
+
   'session.title': 'Open it with a fresh link',
   'session.text':
     'This page has no session any more, or never had one. A link works once and for a short time. Get a new one on the computer where the connector runs:',
@@ -160,7 +164,8 @@ export const shell = {
   'refusal.untrusted_sender': 'This page may not do this.',
   'refusal.empty_message': 'There is nothing to send.',
   'refusal.unknown_file': 'This file is gone. Choose it again.',
-  'refusal.too_many_requests': 'Too much at once. Try again in a moment.',
+  'refusal.busy': 'Too much at once. Try again in a moment.',
+  'refusal.not_for_windows': 'Only the command line may ask for this.',
   'refusal.auth_start_failed': 'The sign-in could not begin: {detail}',
   'refusal.disk_full': 'The disk is full.',
   'refusal.read_only': 'The disk can’t be written.',

@@ -130,6 +130,10 @@ export const shell: TranslationOf<typeof en> = {
   'host.code.start_failed': '遇到了意料之外的问题，原因见日志。',
   'host.code.other': '原因见日志。',
 
+  'fault.title': '这个页面出了故障',
+  'fault.text': '消息不受影响。重新加载窗口即可继续。',
+  'fault.reload': '重新加载',
+
   'session.title': '请用新的链接打开',
   'session.text': '这个页面没有会话，或会话已失效。链接只能用一次，有效期很短。请在运行连接器的电脑上获取新的链接：',
   'session.command': '命令',
@@ -155,7 +159,8 @@ export const shell: TranslationOf<typeof en> = {
   'refusal.untrusted_sender': '这个页面不能这样做。',
   'refusal.empty_message': '没有可发送的内容。',
   'refusal.unknown_file': '这个文件已经不在了，请重新选择。',
-  'refusal.too_many_requests': '操作太多，稍后再试。',
+  'refusal.busy': '操作太多，稍后再试。',
+  'refusal.not_for_windows': '只有命令行可以这样做。',
   'refusal.auth_start_failed': '登录无法开始：{detail}',
   'refusal.disk_full': '磁盘已满。',
   'refusal.read_only': '磁盘无法写入。',
