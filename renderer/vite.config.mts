@@ -14,6 +14,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // One file: it comes from this machine, and every view is a click away. Kilobytes.
+    chunkSizeWarningLimit: 1000,
     // Of the bridge only what the window calls: its schemas are for the host that checks what comes in.
     rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /src\/bridge\//, sideEffects: false }] } },
   },

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build as buildPage } from 'vite';
 import { buildFacts } from './build-facts.mjs';
 import { writeCodeCaches } from './code-cache.mjs';
+import { configSchema } from './config-schema.mjs';
 
 const root = new URL('../', import.meta.url);
 const path = (relative) => fileURLToPath(new URL(relative, root));
@@ -74,7 +75,7 @@ await writeCodeCaches(path('dist'));
 await buildPage({ configFile: path('renderer/vite.config.mts'), logLevel: 'warn' });
 
 if (existsSync(path('assets'))) await cp(path('assets'), path('dist/assets'), { recursive: true });
-await writeFile(path('dist/config.schema.json'), `${JSON.stringify(await configSchema(), null, 2)}\n`);
+await writeFile(path('dist/config.schema.json'), `${JSON.stringify(await publishedSchema(), null, 2)}\n`);
 
 /**
  * esbuild writes ASCII, except inside regular expressions. One other character would double what the whole source takes in
@@ -86,22 +87,14 @@ async function escapeRest(file) {
   if (escaped !== source) await writeFile(file, escaped);
 }
 
-/** The configuration's JSON Schema, from the same definition that checks a config file at run time. */
-async function configSchema() {
-  const result = await build({
-    entryPoints: [path('src/host/config-schema.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    write: false,
-  });
-  const code = Buffer.from(result.outputFiles[0].contents).toString('base64');
-  const { ConfigSchema } = await import(`data:text/javascript;base64,${code}`);
+/** The configuration's JSON Schema as an editor reads it. */
+async function publishedSchema() {
+  const { properties, ...schema } = await configSchema();
   const { name, version } = JSON.parse(await readFile(path('package.json'), 'utf8'));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `${name} ${version} configuration`,
-    ...asWritten({ ...ConfigSchema, properties: { $schema: { type: 'string' }, ...ConfigSchema.properties } }),
+    ...asWritten({ ...schema, properties: { $schema: { type: 'string' }, ...properties } }),
   };
 }
 

@@ -7,13 +7,14 @@ const STEPS = [
   ['lint', 'eslint', ['--max-warnings', '0', '.']],
   ['format', 'prettier', ['--check', '--log-level', 'warn', '.']],
   ['arrows', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'test', 'renderer']],
+  ['documents', 'node', ['scripts/docs.mjs', '--check']],
   ['unit tests', 'vitest', ['run', '--project', 'unit']],
 ].filter(([name]) => !process.argv.includes('--no-tests') || name !== 'unit tests');
 
 const failed = [];
 for (const [name, bin, args] of STEPS) {
   console.log(`\n== ${name}`);
-  const { code } = await run(localBin(bin), args);
+  const { code } = await (bin === 'node' ? run(process.execPath, args) : run(localBin(bin), args));
   if (code !== 0) failed.push(name);
 }
 if (failed.length > 0) {
