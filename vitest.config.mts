@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** A condition is awaited this long: machines that run several suites at once are slow, and a rule is no stopwatch. Milliseconds. */
 const POLL = { poll: { timeout: 20_000, interval: 20 } };
 
-// Five suites, each a project, so that `npm run test:unit` stays fast and the slower suites run one file at a time.
+// Six suites, each a project, so that `npm run test:unit` stays fast and the slower suites run one file at a time.
 export default defineConfig({
   test: {
     projects: [
@@ -43,6 +43,26 @@ export default defineConfig({
           include: ['test/desktop/**/*.test.ts'],
           // A second Electron beside the first gains nothing on two cores.
           fileParallelism: false,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          expect: POLL,
+        },
+      },
+      {
+        test: {
+          name: 'journeys',
+          include: ['test/journeys/**/*.test.ts'],
+          // Each is one person's day in one run of the product; two at once only slow each other down.
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: POLL,
+        },
+      },
+      {
+        test: {
+          name: 'package',
+          include: ['test/package/**/*.test.ts'],
           testTimeout: 90_000,
           hookTimeout: 90_000,
           expect: POLL,

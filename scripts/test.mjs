@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { localBin, run } from './run.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
-const SUITES = ['unit', 'conformance', 'window', 'desktop', 'e2e'];
+const SUITES = ['unit', 'conformance', 'window', 'desktop', 'journeys', 'e2e'];
 
 const failures = [];
 const total = { passed: 0, failed: 0, skipped: 0 };

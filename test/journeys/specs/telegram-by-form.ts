@@ -1,0 +1,35 @@
+import { describe, it } from 'vitest';
+import type { Journey } from '../support/journeys.js';
+import { BOT_TOKEN, KIM } from '../support/world.js';
+
+/** Looks like a token, and belongs to no bot. */
+const STRANGE_TOKEN = '4242:AAcanaryOfNobodyAtAllAtAllAtAllAtAll';
+
+/** A person connects a Telegram bot by its token. */
+export const telegramByForm: Journey = (world) => {
+  describe('Telegram by its form', () => {
+    it('says of a token what is wrong with it: its look, or that Telegram doesn’t know it', async () => {
+      const { page } = world();
+      await world().goTo('Accounts');
+      await page.getByRole('link', { name: 'Connect account' }).click();
+      await page.getByRole('link', { name: /^Telegram/ }).click();
+      const token = page.getByRole('textbox', { name: /^Bot token/ });
+      await token.fill('not a token');
+      await page.getByRole('textbox', { name: /^Chat ID/ }).fill(String(KIM));
+      await world().reads(/^This is no bot token/);
+      await token.fill(STRANGE_TOKEN);
+      await world().button('Connect').click();
+      await world().reads('Telegram doesn’t know this token. Copy it again from BotFather.');
+      await token.fill('');
+    });
+
+    it('connects with the right one', async () => {
+      const { page } = world();
+      await page.getByRole('textbox', { name: /^Bot token/ }).fill(BOT_TOKEN);
+      await world().button('Connect').click();
+      await page.getByRole('heading', { name: 'Telegram is connected' }).waitFor();
+      await page.getByRole('link', { name: 'Done' }).click();
+      await world().reads('Receiving.', world().card('Telegram'));
+    });
+  });
+};
