@@ -42,7 +42,7 @@ it('opens its window at the first start and prints one line once agents can conn
     })),
   });
   expect(pid).toBeGreaterThan(0);
-  expect((await fetch(`${url}/local/connector-card`)).status).toBeLessThan(500);
+  expect((await fetch(`${url}/local/connector-card.json`)).status).toBe(200);
   await expect.poll(() => run.windows()).toMatchObject({ all: 1, visible: 1 });
 });
 
