@@ -45,9 +45,12 @@ export class WechatNetwork implements NetworkRig {
   /** The agent shows the QR, the person scans it and confirms. */
   async signIn(agent: SpecAgent, channel: string): Promise<void> {
     const from = agent.received.mark;
+    const { logins } = this.simulator;
+    const before = logins.shown.length;
     const ack = await agent.request('auth.start', { channel, payload: { flow_id: this.flowId } });
     if (ack.payload?.['status'] === 'authenticated') return;
-    await eventually(() => this.simulator.logins.shown.length > 0, 'a QR');
+    // The code of an earlier sign-in is no use: the person scans the one that this sign-in shows.
+    await eventually(() => logins.shown.length > before, 'a QR');
     this.simulator.logins.confirm(PERSON);
     await agent.received.next(
       (p) => p.type === 'connection.descriptor.push' && statusOf(p.payload?.['connection_descriptor']) === 'connected',
