@@ -72,8 +72,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          fileParallelism: false,
-          testTimeout: 120_000,
+          maxWorkers: 2,
+          testTimeout: 240_000,
           hookTimeout: 120_000,
           expect: POLL,
         },
