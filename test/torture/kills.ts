@@ -4,10 +4,13 @@ import { ThreeNetworks } from './three-networks.js';
 
 const KILLS = 1_000;
 const KILLS_SHORT = 5;
-/** Longest life of a host after its agents came back; milliseconds. */
+/** Longest life of a host after its first answer was decided; milliseconds. */
 const LIFE_MS = 4_000;
-/** Share of hosts that are killed while agents still come back. */
-const KILLED_WHILE_AGENTS_COME = 0.15;
+/** And longest wait for that, on a machine so busy that a fresh host hardly gets to speak; milliseconds. */
+const FIRST_ANSWER_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+/** Share of hosts that are killed before they did any of that. */
+const KILLED_EARLY = 0.15;
 /** Between two things that a person and an agent have to say; milliseconds. */
 const TALK_EVERY_MS = 400;
 /** Share of hosts that are killed before they are ready. */
@@ -16,7 +19,8 @@ const KILLED_IN_START = 0.15;
 const START_MS = 900;
 /** Share of answers whose fate may be unknown to everybody, though each of them is told. */
 const IN_DOUBT_SHARE = 0.01;
-const PROGRESS_EVERY = 50;
+/** Kills after which everything is let come to its end and counted, so that a long run shows early what it breaks. */
+const COUNT_EVERY = 50;
 
 /** SIGKILL at random points while three networks and their agents talk. */
 export const kills: Scenario = {
@@ -29,7 +33,7 @@ export const kills: Scenario = {
     const findings = new Findings();
     const networks = new ThreeNetworks(random.fork(), { flaky: true });
     let killed = 0;
-    let told = 0;
+    let counted = 0;
     try {
       await networks.start();
       while (killed < target) {
@@ -41,9 +45,12 @@ export const kills: Scenario = {
           killed += 1;
         }
         await networks.host.restart();
-        if (killed >= told + PROGRESS_EVERY) {
-          told = killed;
-          progress(`${killed} kills`);
+        if (killed >= counted + COUNT_EVERY && killed < target) {
+          counted = killed;
+          await networks.settle();
+          const { lost, doubled, ...others } = await networks.judge(findings);
+          progress(`${killed} kills: ${lost} lost, ${doubled} doubled, ${JSON.stringify(others)}`);
+          if (findings.broken.length > 0) break;
         }
       }
       await networks.settle();
@@ -73,15 +80,24 @@ async function live(networks: ThreeNetworks, { random }: ScenarioContext): Promi
   const { host, lines } = networks;
   for (const line of lines) if (random.chance(0.7)) await line.says();
   const resumed = lines.map((line) => line.resume(host));
-  if (!random.chance(KILLED_WHILE_AGENTS_COME)) await Promise.all(resumed);
+  const decided = decidedBy(lines);
   let over = false;
   const talks = lines.map((line, index) => talk(line, networks, resumed[index], () => over));
+  if (!random.chance(KILLED_EARLY)) {
+    const end = performance.now() + FIRST_ANSWER_MS;
+    while (decidedBy(lines) === decided && performance.now() < end) await pause(LOOK_EVERY_MS);
+  }
   await pause(random.next() * LIFE_MS);
   over = true;
   for (const line of lines) line.note();
   await host.kill();
   await Promise.all(talks);
   for (const line of lines) line.leave();
+}
+
+/** Answers with a final verdict so far. */
+function decidedBy(lines: readonly Line[]): number {
+  return lines.reduce((sum, { answers }) => sum + answers.all.length - answers.open.length, 0);
 }
 
 /** An agent that comes back whenever it was thrown out or crashed, and answers without pause. */
