@@ -2,7 +2,8 @@ import ElectronStore from 'electron-store';
 import type { IpcMain, Rectangle } from 'electron';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { DEFAULT_PREFERENCES, Preferences } from '../bridge/index.js';
+import type { Preferences } from '../bridge/index.js';
+import { readPreferences } from './preference-values.js';
 
 /** Where the window was; points. Kept with the preferences because nothing else depends on it. */
 const Bounds = Type.Object({
@@ -12,7 +13,6 @@ const Bounds = Type.Object({
   height: Type.Integer({ minimum: 1 }),
 });
 
-const isPreferences = Compile(Preferences);
 const isBounds = Compile(Bounds);
 
 /** electron-store listens on this channel, for pages that use it; ours does not, and what listens to no page needs no guard. */
@@ -57,16 +57,4 @@ export class PreferenceStore {
   markSaid(what: string): void {
     this.#store.set(`said.${what}`, true);
   }
-}
-
-/** Kept preferences, whatever another version or a person's editor left of them: a key that is not what it must be has its default. */
-export function readPreferences(kept: unknown): Preferences {
-  const given: Record<string, unknown> = typeof kept === 'object' && kept !== null ? { ...kept } : {};
-  const known = Object.keys(DEFAULT_PREFERENCES).filter((key) => Object.hasOwn(given, key));
-  let read: Preferences = DEFAULT_PREFERENCES;
-  for (const key of known) {
-    const next: unknown = { ...read, [key]: given[key] };
-    if (isPreferences.Check(next)) read = next;
-  }
-  return read;
 }
