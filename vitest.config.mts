@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 /** A condition is awaited this long: machines that run several suites at once are slow, and a rule is no stopwatch. Milliseconds. */
 const POLL = { poll: { timeout: 20_000, interval: 20 } };
 
-// Six suites, each a project, so that `npm run test:unit` stays fast and the slower suites run one file at a time.
+/** Suites over real programs are tried once more where nobody can look at the machine: one that stalled is no broken rule. */
+const RETRY = process.env['CI'] ? 1 : 0;
+
+// Each suite is a project, so that `npm run test:unit` stays fast and each of the slower ones runs as few files at a time as it must.
 export default defineConfig({
   test: {
     projects: [
@@ -23,6 +26,7 @@ export default defineConfig({
           maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          retry: RETRY,
           expect: POLL,
         },
       },
@@ -34,6 +38,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          retry: RETRY,
           expect: POLL,
         },
       },
@@ -45,6 +50,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 90_000,
           hookTimeout: 90_000,
+          retry: RETRY,
           expect: POLL,
         },
       },
@@ -56,6 +62,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          retry: RETRY,
           expect: POLL,
         },
       },
@@ -75,6 +82,7 @@ export default defineConfig({
           maxWorkers: 2,
           testTimeout: 240_000,
           hookTimeout: 120_000,
+          retry: RETRY,
           expect: POLL,
         },
       },
