@@ -133,7 +133,6 @@ export class DesktopApp {
 
   showWindow(place?: Place): void {
     this.#window.show(place);
-    void this.#trayWatch.look();
   }
 
   quit(): void {
