@@ -12,22 +12,28 @@ export function localBin(name) {
 
 /**
  * Runs a command in the project's folder with this terminal; resolves with its exit code (1 when a signal ended it).
- * With `tee`, what it prints on standard output is returned too.
+ * With `tee`, what it prints on standard output is returned too. With `held`, all that it prints is shown at its end, in one piece,
+ * because something else runs beside it.
  */
-export function run(command, args, { tee = false, env = process.env } = {}) {
+export function run(command, args, { tee = false, held = false, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: ROOT,
       env,
-      stdio: ['inherit', tee ? 'pipe' : 'inherit', 'inherit'],
+      stdio: ['inherit', tee || held ? 'pipe' : 'inherit', held ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32' && command.endsWith('.cmd'),
     });
     let output = '';
-    child.stdout?.on('data', (chunk) => {
+    const heard = (chunk) => {
       output += chunk;
-      process.stdout.write(chunk);
-    });
+      if (!held) process.stdout.write(chunk);
+    };
+    child.stdout?.on('data', heard);
+    child.stderr?.on('data', heard);
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    child.once('close', (code) => {
+      if (held) process.stdout.write(output);
+      resolve({ code: code ?? 1, output });
+    });
   });
 }

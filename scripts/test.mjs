@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { localBin, run } from './run.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
-const SUITES = ['unit', 'window', 'desktop', 'journeys', 'e2e'];
+/** These wait for programs and pages most of the time, one after the other. */
+const WAITING = ['conformance', 'e2e', 'window', 'desktop', 'journeys'];
 
 const failures = [];
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -14,9 +15,7 @@ const reports = mkdtempSync(join(tmpdir(), 'xagent-connector-test-'));
 try {
   if (!ensureSystemPackages()) failures.push('system packages');
   await step('build', ['scripts/build.mjs']);
-  // Types and lint wait for nothing and keep one core busy; conformance waits for its hosts most of the time.
-  await Promise.all([step('check', ['scripts/check.mjs', '--no-tests']), testSuite('conformance')]);
-  for (const suite of SUITES) await testSuite(suite);
+  await Promise.all([computing(), waiting()]);
   await step('demo', ['scripts/demo.mjs']);
 } finally {
   rmSync(reports, { recursive: true, force: true });
@@ -29,24 +28,31 @@ if (failures.length > 0) {
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
 console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
 
+/** Types, lint and the unit tests wait for nothing: they keep one core busy beside the suites that wait. */
+async function computing() {
+  await step('check', ['scripts/check.mjs', '--no-tests'], { held: true });
+  await testSuite('unit', { held: true });
+}
+
+async function waiting() {
+  for (const suite of WAITING) await testSuite(suite);
+}
+
 /** One of our own scripts; counts as one test, so that the closing line tells all of it. */
-async function step(name, args) {
+async function step(name, args, options = {}) {
   console.log(`\n== ${name}`);
-  const { code } = await run(process.execPath, args);
+  const { code } = await run(process.execPath, args, options);
   count(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
 }
 
-async function testSuite(name) {
+async function testSuite(name, options = {}) {
   console.log(`\n== ${name}`);
   const report = join(reports, `${name}.json`);
-  const { code } = await run(localBin('vitest'), [
-    'run',
-    '--project',
-    name,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ]);
+  const { code } = await run(
+    localBin('vitest'),
+    ['run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    options,
+  );
   const counted = readReport(report);
   // A suite that fails outside its tests (none found, a crash) has a failure that no test counted.
   if (code !== 0 && counted.failed === 0) counted.failed = 1;
