@@ -144,6 +144,7 @@ describe('commands', () => {
       ['sign-in-state', { connector: 'local', authSessionId: 'auth_x' }, 'auth_session_not_found'],
       ['sign-in-cancel', { connector: 'local', authSessionId: 'auth_x' }, 'auth_session_not_found'],
       ['sign-out', { accountId: 'acc_x' }, 'unknown_account'],
+      ['reconnect', { accountId: 'acc_x' }, 'unknown_account'],
       ['pending', { accountId: 'acc_x' }, 'unknown_account'],
       ['retry', { accountId: 'acc_x' }, 'unknown_account'],
       ['discard', { accountId: 'acc_x', messageId: 'm' }, 'not_pending'],
@@ -192,6 +193,14 @@ describe('commands', () => {
     await host.execute('pause', { paused: true });
     expect(host.snapshot().paused).toBe(true);
     await expect.poll(() => told).toBeGreaterThan(0);
+  });
+
+  test('try a network again at once, and the account is there as before', async () => {
+    const { host } = await started();
+    const accountId = await signedIn(running!);
+    expect(await host.execute('reconnect', { accountId })).toEqual({});
+    const state = host.snapshot().connectors.flatMap(({ accounts }) => accounts)[0]?.state;
+    expect(state).toMatchObject({ status: 'connected' });
   });
 
   test('sign out, and the account is gone', async () => {

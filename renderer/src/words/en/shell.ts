@@ -187,6 +187,7 @@ export const shell = {
   'refusal.wrong_passphrase': 'This isn’t the passphrase of the file.',
   'refusal.passphrase_wrong': 'This isn’t the passphrase of the file.',
   'refusal.api_key_configured': 'The key is set in the configuration. Change it there.',
+  'refusal.port_taken': 'The port is taken, so nobody can connect. Solve that first.',
   'refusal.invalid_host': 'This is no host name: {detail}',
   'refusal.secret_found': 'A secret was found in it, so no bundle was made.',
   'refusal.chat_not_open': 'The chat is not open yet. Try again in a moment.',

@@ -182,6 +182,7 @@ export const shell: TranslationOf<typeof en> = {
   'refusal.wrong_passphrase': '这不是这个文件的口令。',
   'refusal.passphrase_wrong': '这不是这个文件的口令。',
   'refusal.api_key_configured': '密钥写在配置里，请在那里修改。',
+  'refusal.port_taken': '端口被占用，谁也连不进来。请先解决。',
   'refusal.invalid_host': '这不是主机名：{detail}',
   'refusal.secret_found': '在里面发现了密钥，因此没有生成。',
   'refusal.chat_not_open': '聊天还没有打开，稍后再试。',
