@@ -200,7 +200,7 @@ describe('signing in and out from either side', () => {
       const signIn = await rig.nextSignIn();
       rig.store.refuse = 'disk_full';
       signIn.succeed({ identity: 'alice', credentials: { token: 'new' } });
-      expect(await answer).toMatchObject({ status: 'failed', code: 'store_unavailable' });
+      expect(await answer).toMatchObject({ status: 'failed', code: 'disk_full' });
       await settle();
       expect(rig.secrets.entries.get(`account/${accountId}`)).toBe(before);
       expect(rig.target.session().account.credentials).toEqual({ token: 'secret-of-alice' });
