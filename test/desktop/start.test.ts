@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,7 +76,7 @@ describe('a run', () => {
     const entry = await readFile(file, 'utf8');
     expect(entry).toContain(`--hidden`);
     expect(entry).toContain(`--data-dir ${run.dataDir}`);
-    expect(entry).toMatch(new RegExp(`^Exec=${await electronProgram()} `, 'm'));
+    expect(entry).toContain(`\nExec=${await realpath(await electronProgram())} `);
     expect(await run.result('shell', 'set-autostart', { enabled: false })).toMatchObject({ enabled: false });
     await expect(readFile(file)).rejects.toThrow();
   });
