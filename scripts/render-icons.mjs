@@ -14,7 +14,10 @@ const ICO_SIZES = [16, 24, 32, 48, 64, 256];
 /** Types of an ICNS file that hold a PNG. */
 const ICNS_TYPES = { ic11: 32, ic12: 64, ic07: 128, ic08: 256, ic09: 512, ic10: 1024 };
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
 try {
   const page = await browser.newPage();
   await mkdir(folder('tray'), { recursive: true });
@@ -41,7 +44,9 @@ try {
 async function draw(page, svg, size) {
   await page.setViewportSize({ width: size, height: size });
   const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
-  await page.setContent(`<style>*{margin:0}img{display:block}</style><img src="${image}" width="${size}" height="${size}">`);
+  await page.setContent(
+    `<style>*{margin:0}img{display:block}</style><img src="${image}" width="${size}" height="${size}">`,
+  );
   await page.waitForFunction('document.images[0].complete');
   return page.screenshot({ omitBackground: true });
 }
