@@ -50,10 +50,13 @@ export class DesktopRun {
     private readonly printed: { readonly stdout: string; readonly stderr: string },
   ) {
     this.process = app.process();
+    const end = (): void => void this.process.kill('SIGKILL');
+    process.once('exit', end);
     const follow = setInterval(() => this.#read(), READ_EVERY_MS);
     this.exit = new Promise((resolve) => {
       this.process.once('exit', (code, signal) => {
         clearInterval(follow);
+        process.removeListener('exit', end);
         this.#read();
         resolve({ code, signal });
       });

@@ -28,6 +28,14 @@ const BUS_CONFIG = (
 </busconfig>
 `;
 
+/** Ends with this process too: a test that fails half-way must leave nothing behind. */
+function withUs(child: ChildProcess): ChildProcess {
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.removeListener('exit', end));
+  return child;
+}
+
 /** A screen of X that nobody sees; one serves a whole test file. */
 export class Screen {
   private constructor(
@@ -40,6 +48,7 @@ export class Screen {
     const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     });
+    withUs(child);
     const lines = createInterface({ input: child.stdio[3] as Readable });
     const [number] = (await within(once(lines, 'line'), 'Xvfb')) as [string];
     return new Screen(`:${number}`, child);
@@ -102,7 +111,7 @@ export class PrivateSession {
       env,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    this.#children.push(child);
+    this.#children.push(withUs(child));
     child.stdin.end('password of this test');
     await eventually(() => this.#hasOwner('org.freedesktop.secrets'), 'the keyring on the bus');
   }
@@ -125,7 +134,7 @@ export class PrivateSession {
       ['--nofork', '--print-address=1', `--config-file=${join(this.folder, 'bus.conf')}`],
       { stdio: ['ignore', 'pipe', 'ignore'] },
     );
-    this.#children.push(child);
+    this.#children.push(withUs(child));
     await within(once(child.stdout, 'data'), 'dbus-daemon');
   }
 }
