@@ -40,6 +40,15 @@ describe('given several messages are pending', () => {
     expect(world.delivery.counters(A)).toEqual({ delivered: 3 });
   });
 
+  it('when all are acknowledged and the program dies, then none comes again', async () => {
+    for (const id of ['1', '2', '3']) await accept(id);
+    world = world.crash();
+    const next = new SilentAgent();
+    world.delivery.route(A, next);
+    await rest();
+    expect(next.ids).toEqual([]);
+  });
+
   it('when the agent knows the message already, then it is done and counted as duplicate', async () => {
     world.delivery.acknowledge(A, '1', { status: 'duplicate' });
     await rest();
