@@ -78,7 +78,7 @@ function params<P extends Record<string, TSchema>>(properties: P) {
 
 /** Commands of the shell; those a browser can't carry out are refused with `desktop_only`. */
 export const ShellParams = {
-  'set-preferences': Type.Partial(Preferences),
+  'set-preferences': Type.Partial(Preferences, { additionalProperties: false }),
   'set-autostart': params({ enabled: Type.Boolean() }),
   /** The key goes to the clipboard and never to the window. */
   'copy-api-key': params({}),
