@@ -101,3 +101,5 @@ export type BridgeMessage =
 
 /** Not a command of the host but of the connection: from now on snapshots come by themselves. */
 export const SUBSCRIBE = 'subscribe';
+/** Changes come in bursts; whoever subscribed gets at most one snapshot in this time, milliseconds. */
+export const SNAPSHOT_INTERVAL_MS = 200;

@@ -1,5 +1,5 @@
 import type { Snapshot } from './snapshot.js';
-import { needsPerson, standingOf, type Standing } from './standing.js';
+import { needsPerson, standingIn, type Standing } from './standing.js';
 import type { WindowState } from './window.js';
 
 /** The whole app in one sign: the tray's icon, and whatever else has room for no more. */
@@ -34,8 +34,8 @@ export function overallChangesAt(state: WindowState, now: number): number | unde
 }
 
 function standingsOf(snapshot: Snapshot, online: boolean): Standing[] {
-  return snapshot.connectors.flatMap(({ name, accounts }) =>
-    accounts.map((account) => standingOf(account, { paused: snapshot.paused, online, local: name === 'local' })),
+  return snapshot.connectors.flatMap((connector) =>
+    connector.accounts.map((account) => standingIn(snapshot, connector, account, online)),
   );
 }
 

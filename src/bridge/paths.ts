@@ -5,3 +5,6 @@
  */
 export const FILES_PATH = 'files';
 export const BUNDLE_PATH = 'bundle';
+
+/** A parameter of these addresses beyond this is no name and no id; characters. */
+export const MAX_PARAMETER_LENGTH = 1024;

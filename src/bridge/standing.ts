@@ -1,4 +1,4 @@
-import type { AccountSnapshot, Snapshot } from './snapshot.js';
+import type { AccountSnapshot, ConnectorSnapshot, Snapshot } from './snapshot.js';
 
 /**
  * What a snapshot says about an account in the one vocabulary that rows, side bar, tray and notifications share, so that no
@@ -74,6 +74,19 @@ export function standingOf(
 
 /** The one flaw that is about sending only. */
 const STILL_RECEIVES = 'sent_unconfirmed';
+
+/** The path of the connector that is the local chat. */
+export const LOCAL = 'local';
+
+/** How an account of a snapshot's connector stands. @param online whether this computer has a network at all */
+export function standingIn(
+  { paused }: Pick<Snapshot, 'paused'>,
+  { name }: Pick<ConnectorSnapshot, 'name'>,
+  account: AccountSnapshot,
+  online: boolean,
+): Standing {
+  return standingOf(account, { paused, online, local: name === LOCAL });
+}
 
 /** Whether messages of the network arrive. */
 export function isReceiving(standing: Standing): boolean {

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShellParams, type Answer, type WindowState } from '../bridge/index.js';
-import { CommandError, createCommands } from '../host/commands.js';
+import { paramsChecker } from '../host/checked-params.js';
+import { CommandError } from '../host/command-error.js';
+import { createCommands } from '../host/commands.js';
 import type { Host } from '../host/index.js';
 import { CHANNELS } from './channels.js';
 import { isTrusted, serveIpc, type IpcParts } from './ipc.js';
 import { PAGE_URL } from './page-address.js';
-import { checkShellParams } from './shell-params.js';
 
 type Handler = (event: unknown, ...args: unknown[]) => Promise<Answer>;
 
@@ -21,7 +22,7 @@ function served(over: Partial<IpcParts> = {}): Map<string, Handler> {
     contents: () => page,
     host: () => ({ execute }),
     state: () => ({}) as WindowState,
-    shell: async (command: keyof typeof ShellParams, params: unknown) => checkShellParams(command, params),
+    shell: async (command: keyof typeof ShellParams, params: unknown) => paramsChecker(ShellParams)(command, params),
     log: () => undefined,
     ...over,
   } as unknown as IpcParts;

@@ -1,14 +1,13 @@
 import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron';
 import { SOCKET_ONLY, type Answer, type ShellCommandName, type WindowState } from '../bridge/index.js';
 import type { Logger } from '../base/logger.js';
-import { describeError } from '../base/errors.js';
-import { CommandError, isCommandName } from '../host/commands.js';
+import { CommandError } from '../host/command-error.js';
+import { isCommandName } from '../host/commands.js';
 import type { Host } from '../host/index.js';
-import { SecretStoreError } from '../store/secrets/index.js';
-import { StoreError } from '../store/store.js';
+import { refusalOf } from '../host/refusal.js';
 import { CHANNELS } from './channels.js';
 import { isPageUrl } from './page-address.js';
-import { isShellCommand } from './shell-params.js';
+import { isShellCommand } from './shell-commands.js';
 
 export interface IpcParts {
   /** The page of the window that is open now. */
@@ -43,7 +42,8 @@ export function serveIpc(ipc: IpcMain, parts: IpcParts): void {
         if (!isTrusted(event, parts.contents())) throw REFUSED;
         return { result: await carryOut(command, params) };
       } catch (error) {
-        return { error: refusalOf(error, parts.log()) };
+        const { code, message } = refusalOf(error, channel, parts.log());
+        return { error: { code, message } };
       }
     });
   };
@@ -66,12 +66,4 @@ export function serveIpc(ipc: IpcMain, parts: IpcParts): void {
 
 function unknownCommand(): CommandError {
   return new CommandError('unknown_command', 'there is no such command');
-}
-
-function refusalOf(error: unknown, log: Logger | undefined): { code: string; message: string } {
-  if (error instanceof CommandError || error instanceof StoreError || error instanceof SecretStoreError) {
-    return { code: error.code, message: error.message };
-  }
-  log?.error({ error: describeError(error) }, 'a command of the window failed');
-  return { code: 'internal_error', message: 'the command failed; the log says why' };
 }

@@ -1,18 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { BUNDLE_PATH, FILES_PATH } from '../bridge/index.js';
+import { BUNDLE_PATH, FILES_PATH, MAX_PARAMETER_LENGTH } from '../bridge/index.js';
 import { FileStoreError } from '../files/file-store.js';
 import { contentDisposition, safeContentType } from '../files/headers.js';
 import { BUNDLE_FILENAME, bundleText } from '../host/bundle-text.js';
-import { CommandError } from '../host/commands.js';
+import { CommandError } from '../host/command-error.js';
 import type { Host } from '../host/index.js';
 import { fileRefusal } from '../server/transfer-plane/file-refusal.js';
 import { LocalChatError } from '../targets/local/index.js';
 import type { BlobBodies } from './blob-bodies.js';
 import type { Endpoints } from './page-protocol.js';
-
-/** A query parameter beyond this is no name and no id. */
-const MAX_PARAMETER_LENGTH = 1024;
 
 /** Files of the local chat, both ways, and the diagnostics bundle: what is too large for the messages of IPC. */
 export function pageFiles(host: () => Host | undefined, bodies: Pick<BlobBodies, 'of'>): Endpoints {

@@ -1,9 +1,17 @@
 import type { Shell } from 'electron';
-import type { AutostartFacts, Preferences, ShellCommandName, ShellResults } from '../bridge/index.js';
-import { CommandError } from '../host/commands.js';
+import {
+  ShellParams,
+  type AutostartFacts,
+  type Preferences,
+  type ShellCommandName,
+  type ShellParamsOf,
+  type ShellResultOf,
+  type ShellResults,
+} from '../bridge/index.js';
+import { paramsChecker } from '../host/checked-params.js';
+import { CommandError } from '../host/command-error.js';
 import type { Host } from '../host/index.js';
 import { allowedLink } from './links.js';
-import { checkShellParams } from './shell-params.js';
 
 /** What the shell's commands act on. */
 export interface ShellCommandParts {
@@ -23,58 +31,70 @@ export interface ShellCommandParts {
   quit(): void;
 }
 
+/** Carries out one command of the shell. @throws CommandError for everything that it refuses */
+export type ExecuteShell = <C extends ShellCommandName>(command: C, params: unknown) => Promise<ShellResultOf<C>>;
+
+type Handlers = {
+  readonly [C in ShellCommandName]: (params: ShellParamsOf<C>) => Promise<ShellResults[C]> | ShellResults[C];
+};
+
 const DONE = {} as const;
 
-/** Carries out the commands of the shell. @throws CommandError for everything that it refuses */
-export function createShellCommands(
-  parts: ShellCommandParts,
-): (command: ShellCommandName, params: unknown) => Promise<ShellResults[ShellCommandName]> {
-  return async (command, params) => {
-    switch (command) {
-      case 'set-preferences':
-        parts.setPreferences(checkShellParams(command, params));
-        return DONE;
-      case 'set-autostart':
-        return parts.setAutostart(checkShellParams(command, params).enabled);
-      case 'copy-api-key':
-        checkShellParams(command, params);
-        return copyKey(parts, 'api-key');
-      case 'rotate-and-copy-api-key':
-        checkShellParams(command, params);
-        return copyKey(parts, 'rotate-api-key');
-      case 'copy-text':
-        await parts.clipboard.writeText(checkShellParams(command, params).text);
-        return DONE;
-      case 'open-link':
-        await openLink(parts.shell, checkShellParams(command, params).url);
-        return DONE;
-      case 'save-bundle':
-        checkShellParams(command, params);
-        return parts.saveBundle(running(parts));
-      case 'show-data-dir':
-        checkShellParams(command, params);
-        await parts.shell.openPath(parts.dataDir);
-        return DONE;
-      case 'restart-host':
-        checkShellParams(command, params);
-        await parts.restartHost();
-        return DONE;
-      case 'use-secret-file':
-        await parts.useSecretFile(checkShellParams(command, params).passphrase);
-        return DONE;
-      case 'use-keychain':
-        checkShellParams(command, params);
-        await parts.useKeychain();
-        return DONE;
-      case 'install-update':
-        checkShellParams(command, params);
-        if (!(await parts.installUpdate())) throw new CommandError('no_update', 'no update is ready');
-        return DONE;
-      case 'quit':
-        checkShellParams(command, params);
-        parts.quit();
-        return DONE;
-    }
+const checkParams = paramsChecker(ShellParams);
+
+export function isShellCommand(name: string): name is ShellCommandName {
+  return Object.hasOwn(ShellParams, name);
+}
+
+/** Every command of the shell, checked and carried out. */
+export function createShellCommands(parts: ShellCommandParts): ExecuteShell {
+  const handlers = createHandlers(parts);
+  return async (command, params) => handlers[command](checkParams(command, params));
+}
+
+function createHandlers(parts: ShellCommandParts): Handlers {
+  const { clipboard, shell } = parts;
+  return {
+    'set-preferences': (changes) => {
+      parts.setPreferences(changes);
+      return DONE;
+    },
+    'set-autostart': ({ enabled }) => parts.setAutostart(enabled),
+    'copy-api-key': () => copyKey(parts, 'api-key'),
+    'rotate-and-copy-api-key': () => copyKey(parts, 'rotate-api-key'),
+    'copy-text': async ({ text }) => {
+      await clipboard.writeText(text);
+      return DONE;
+    },
+    'open-link': async ({ url }) => {
+      await openLink(shell, url);
+      return DONE;
+    },
+    'save-bundle': () => parts.saveBundle(running(parts)),
+    'show-data-dir': async () => {
+      await shell.openPath(parts.dataDir);
+      return DONE;
+    },
+    'restart-host': async () => {
+      await parts.restartHost();
+      return DONE;
+    },
+    'use-secret-file': async ({ passphrase }) => {
+      await parts.useSecretFile(passphrase);
+      return DONE;
+    },
+    'use-keychain': async () => {
+      await parts.useKeychain();
+      return DONE;
+    },
+    'install-update': async () => {
+      if (!(await parts.installUpdate())) throw new CommandError('no_update', 'no update is ready');
+      return DONE;
+    },
+    quit: () => {
+      parts.quit();
+      return DONE;
+    },
   };
 }
 

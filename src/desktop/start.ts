@@ -3,7 +3,7 @@ import { app, ipcMain, protocol } from 'electron';
 import { systemClock } from '../base/clock.js';
 import { stopSignal } from '../host/cli/stop-signals.js';
 import { takePassphrase } from '../host/cli/serve.js';
-import { ConfigError, HostRunner, loadConfig, resolvePlaces, type Places } from '../host/index.js';
+import { ConfigError, HostRunner, readConfig, resolvePlaces, type Places } from '../host/index.js';
 import { prepareDataDir } from '../store/data-dir.js';
 import { DesktopApp } from './desktop-app.js';
 import { FlagError, readFlags, type DesktopFlags } from './flags.js';
@@ -86,7 +86,7 @@ function flagsOrExit(): DesktopFlags {
 function refuseBadConfig(flags: DesktopFlags, places: Places): void {
   if (flags.config === undefined && !flags.readyJson) return;
   try {
-    loadConfig(places.configFile);
+    readConfig(places.configFile);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) complain(problem);

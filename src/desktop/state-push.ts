@@ -1,5 +1,6 @@
 import type { WebContents } from 'electron';
-import type { Clock, Timer } from '../base/clock.js';
+import type { Clock } from '../base/clock.js';
+import { Paced } from '../base/paced.js';
 import type { WindowState } from '../bridge/index.js';
 import { CHANNELS } from './channels.js';
 
@@ -8,23 +9,19 @@ const INTERVAL_MS = 100;
 
 /** Sends every new state to the page of the open window, the first at once and bursts joined. */
 export class StatePush {
-  #sentAt = -Infinity;
-  #timer: Timer | undefined;
+  readonly #states: Paced;
 
   constructor(
     private readonly parts: { readonly clock: Clock; contents(): WebContents | undefined; state(): WindowState },
-  ) {}
+  ) {
+    this.#states = new Paced(parts.clock, INTERVAL_MS, async () => this.#send());
+  }
 
   changed(): void {
-    const wait = this.#sentAt + INTERVAL_MS - this.parts.clock.monotonic();
-    if (wait <= 0) this.#send();
-    else this.#timer ??= this.parts.clock.after(wait, () => this.#send());
+    this.#states.request();
   }
 
   #send(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#sentAt = this.parts.clock.monotonic();
     const contents = this.parts.contents();
     if (contents !== undefined && !contents.isDestroyed()) contents.send(CHANNELS.stateChanged, this.parts.state());
   }

@@ -1,6 +1,6 @@
 import {
   overallState,
-  standingOf,
+  standingIn,
   type AccountSnapshot,
   type ConnectorSnapshot,
   type OverallState,
@@ -8,9 +8,6 @@ import {
   type WindowState,
 } from '../bridge/index.js';
 import { networkName, type Say, type WordKey, type WordValues } from './words/index.js';
-
-/** The chat inside the program: it needs no network. */
-const LOCAL = 'local';
 
 /** One account with where it stands; a network without an account has one row too. */
 export interface NetworkRow {
@@ -29,11 +26,7 @@ export function networkRows(state: WindowState): readonly NetworkRow[] {
       : connector.accounts.map((account) => ({
           connector,
           account,
-          standing: standingOf(account, {
-            paused: snapshot.paused,
-            online: state.shell.online,
-            local: connector.name === LOCAL,
-          }),
+          standing: standingIn(snapshot, connector, account, state.shell.online),
         })),
   );
 }

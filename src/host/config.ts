@@ -65,11 +65,6 @@ export function parseConfig(value: unknown): Config {
   return filled;
 }
 
-/** The configuration alone. @throws as {@link readConfig} */
-export function loadConfig(file: string | undefined): Config {
-  return readConfig(file).config;
-}
-
 function keysOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
   return Object.entries(value).flatMap(([key, item]) => keysOf(item, path === '' ? key : `${path}.${key}`));

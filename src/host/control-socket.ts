@@ -4,7 +4,14 @@ import type { Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { Paced } from '../base/paced.js';
-import { BridgeRequest, SUBSCRIBE, type Answer, type BridgeMessage, type Snapshot } from '../bridge/index.js';
+import {
+  BridgeRequest,
+  SNAPSHOT_INTERVAL_MS,
+  SUBSCRIBE,
+  type Answer,
+  type BridgeMessage,
+  type Snapshot,
+} from '../bridge/index.js';
 import { createAnswer } from './answer.js';
 import type { Execute } from './commands.js';
 import { closeAt, listenAt } from './control-endpoint.js';
@@ -14,8 +21,6 @@ import { jsonLine, readJsonLines } from './json-lines.js';
 const MAX_LINE_BYTES = 1024 * 1024;
 /** The command line and a window or two; more are a fault. */
 const MAX_CONNECTIONS = 32;
-/** Changes come in bursts; a subscriber gets at most one snapshot in this time, milliseconds. */
-const SNAPSHOT_INTERVAL_MS = 200;
 /** A reader that does not read its last lines is cut after this; milliseconds. */
 const GOODBYE_MS = 500;
 

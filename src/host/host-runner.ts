@@ -6,6 +6,7 @@ import { SECRETS_FILE } from '../store/secrets/file-secret-store.js';
 import { openSecretStore } from '../store/secrets/index.js';
 import { CommandError } from './command-error.js';
 import type { Execute } from './commands.js';
+import type { Config } from './config-schema.js';
 import { readConfig } from './config.js';
 import type { Places } from './data-dir.js';
 import { effectiveConfig } from './effective-config.js';
@@ -127,7 +128,7 @@ export class HostRunner {
     }
     await writeSettings(this.dataDir, { secretStore: kind });
     await this.#stop();
-    await this.#start(passphrase ?? this.#passphrase);
+    await this.#launch(passphrase ?? this.#passphrase);
   }
 
   /** What the store in use gives out, when it is to be another one; undefined when it is locked, or the same. */
@@ -137,7 +138,12 @@ export class HostRunner {
     return host.readSecrets().catch(() => undefined);
   }
 
-  async #start(passphrase = this.#passphrase): Promise<void> {
+  async #start(): Promise<void> {
+    await this.#launch(this.#passphrase, (config) => this.#checkSecretFile(config.secrets.store, this.#passphrase));
+  }
+
+  /** @param check asked before the host starts; what it throws is why the start failed */
+  async #launch(passphrase: string | undefined, check?: (config: Config) => Promise<void>): Promise<void> {
     this.#enter({ stage: 'starting', since: this.#now() });
     const {
       places,
@@ -151,10 +157,7 @@ export class HostRunner {
     } = this.#options;
     try {
       const read = readConfig(places.configFile);
-      await this.#checkSecretFile(
-        effectiveConfig(read, readSettings(this.dataDir).settings).config.secrets.store,
-        passphrase,
-      );
+      await check?.(effectiveConfig(read, readSettings(this.dataDir).settings).config);
       const host = await start({
         ...read,
         dataDir: this.dataDir,

@@ -2,7 +2,7 @@
  * From a configuration to a running host, without Electron: composition, logging with redaction, the snapshot and commands
  * that windows share, the control socket of the command line, and diagnostics. `cli/` holds one file per command.
  */
-export { ConfigError, loadConfig, parseConfig, readConfig, type ReadConfig } from './config.js';
+export { ConfigError, parseConfig, readConfig, type ReadConfig } from './config.js';
 export type { Config } from './config-schema.js';
 export { HostRunner, type HostRunnerOptions, type RunnerStage } from './host-runner.js';
 export { readSettings, writeSettings, type Settings } from './settings.js';

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { Context } from 'koa';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
-import { BUNDLE_PATH, FILES_PATH } from '../../bridge/index.js';
+import { BUNDLE_PATH, FILES_PATH, MAX_PARAMETER_LENGTH } from '../../bridge/index.js';
 import { FileStoreError } from '../../files/file-store.js';
 import { contentDisposition } from '../../files/headers.js';
 import { LocalChatError, type LocalChat } from '../../targets/local/chat.js';
@@ -18,8 +18,6 @@ import type { UiSessions } from './ui-sessions.js';
 
 /** Each holds a file open; a person drops a handful at once, and the browser sends the next when one is done. */
 const MAX_CONCURRENT_UPLOADS = 4;
-/** A query parameter beyond this is no name and no id. */
-const MAX_PARAMETER_LENGTH = 1024;
 
 export interface FileRouteParts {
   readonly port: UiPort;

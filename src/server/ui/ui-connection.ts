@@ -3,13 +3,11 @@ import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { Paced } from '../../base/paced.js';
-import { BridgeRequest, SOCKET_ONLY, SUBSCRIBE, type BridgeMessage } from '../../bridge/index.js';
+import { BridgeRequest, SNAPSHOT_INTERVAL_MS, SOCKET_ONLY, SUBSCRIBE, type BridgeMessage } from '../../bridge/index.js';
 import { Heartbeat } from '../data-plane/heartbeat.js';
 import { exceedsDepth } from '../data-plane/json-depth.js';
 import type { UiPort } from './ui-port.js';
 
-/** Changes come in bursts; a window gets at most one snapshot in this time, milliseconds. */
-const SNAPSHOT_INTERVAL_MS = 200;
 /** Pings keep a half-dead browser from being kept up to date for ever, milliseconds. */
 const PING_INTERVAL_MS = 25_000;
 const MAX_MISSED_PINGS = 2;
