@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { classNames } from './class-names.js';
 import { Icon, type IconName } from './Icon.js';
 import { IconButton } from './IconButton.js';
+import { keyTarget } from './key-target.js';
 
 export type MenuItem =
   | 'line'
@@ -53,13 +54,7 @@ export function Menu({ label, items }: MenuProps): ReactNode {
     if (!isOpen) return;
     const entries = [...(root.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
     const at = entries.findIndex((entry) => entry === document.activeElement);
-    const targets: Readonly<Record<string, number>> = {
-      ArrowDown: (at + 1) % entries.length,
-      ArrowUp: (at - 1 + entries.length) % entries.length,
-      Home: 0,
-      End: entries.length - 1,
-    };
-    const target = targets[event.key];
+    const target = keyTarget(event.key, { back: 'ArrowUp', forward: 'ArrowDown' }, at, entries.length);
     if (target !== undefined) entries[target]?.focus();
     else if (event.key === 'Escape') close();
     else if (event.key === 'Tab') setOpen(undefined);

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { useWords } from '../words/index.js';
+import { keyTarget } from './key-target.js';
 
 interface Tab<Value extends string> {
   readonly value: Value;
@@ -29,13 +30,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>): ReactNode {
 
   function move(event: KeyboardEvent): void {
     const at = tabs.findIndex((tab) => tab.value === value);
-    const targets: Readonly<Record<string, number>> = {
-      ArrowRight: (at + 1) % tabs.length,
-      ArrowLeft: (at - 1 + tabs.length) % tabs.length,
-      Home: 0,
-      End: tabs.length - 1,
-    };
-    const index = targets[event.key];
+    const index = keyTarget(event.key, { back: 'ArrowLeft', forward: 'ArrowRight' }, at, tabs.length);
     const next = index === undefined ? undefined : tabs[index];
     if (index === undefined || next === undefined) return;
     event.preventDefault();

@@ -5,8 +5,7 @@ import { Button } from '../components/Button.js';
 import { Icon } from '../components/Icon.js';
 import { Say } from '../components/Say.js';
 import type { SignName, Tone } from '../components/Sign.js';
-import { useRefusalWords } from '../components/use-refusal-words.js';
-import { useToast } from '../components/toasts.js';
+import { useTellRefusal } from '../components/use-tell-refusal.js';
 import { useWords, type Words } from '../words/index.js';
 
 interface Line {
@@ -41,8 +40,7 @@ export function SideFoot(): ReactNode {
 
 function PauseButton({ snapshot: { paused } }: { readonly snapshot: Snapshot }): ReactNode {
   const { t } = useWords();
-  const toast = useToast();
-  const refusalWords = useRefusalWords();
+  const tellRefusal = useTellRefusal();
   const { run, busy } = useCommand('pause');
   return (
     <Button
@@ -50,11 +48,7 @@ function PauseButton({ snapshot: { paused } }: { readonly snapshot: Snapshot }):
       small
       icon={paused ? 'play' : 'pause'}
       disabled={busy}
-      onClick={() =>
-        void run({ paused: !paused }).then((outcome) => {
-          if (!outcome.ok) toast({ text: refusalWords(outcome.refusal) });
-        })
-      }
+      onClick={() => void run({ paused: !paused }).then(tellRefusal)}
     >
       {paused ? t('foot.resume') : t('foot.pause')}
     </Button>

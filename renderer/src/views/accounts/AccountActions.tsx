@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { useCommand } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { ButtonLink } from '../../components/ButtonLink.js';
-import { useToast } from '../../components/toasts.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import type { AccountRow } from '../../shell/accounts-of.js';
 import { href } from '../../shell/route.js';
 import { useWords } from '../../words/index.js';
@@ -38,19 +37,10 @@ export function AccountActions({ row, fix }: AccountActionsProps): ReactNode {
 }
 
 function Reconnect({ row, label }: { readonly row: AccountRow; readonly label: string }): ReactNode {
-  const toast = useToast();
-  const refusalWords = useRefusalWords();
+  const tellRefusal = useTellRefusal();
   const { run, busy } = useCommand('reconnect');
   return (
-    <Button
-      small
-      disabled={busy}
-      onClick={() =>
-        void run({ accountId: row.account.accountId }).then((outcome) => {
-          if (!outcome.ok) toast({ text: refusalWords(outcome.refusal) });
-        })
-      }
-    >
+    <Button small disabled={busy} onClick={() => void run({ accountId: row.account.accountId }).then(tellRefusal)}>
       {label}
     </Button>
   );

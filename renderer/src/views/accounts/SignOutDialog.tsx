@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { useCommand } from '../../bridge/index.js';
 import { ConfirmDialog } from '../../components/ConfirmDialog.js';
-import { Say } from '../../components/Say.js';
 import { useToast } from '../../components/toasts.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { Refusal } from '../../components/Refusal.js';
 import type { AccountRow } from '../../shell/accounts-of.js';
 import { useWords } from '../../words/index.js';
 
@@ -17,7 +16,6 @@ export function SignOutDialog({ row: { account, connector }, onClose }: SignOutD
   const words = useWords();
   const { t } = words;
   const toast = useToast();
-  const refusalWords = useRefusalWords();
   const { run, busy, refusal } = useCommand('sign-out');
   const network = words.network(connector.name, connector.label);
   const scans = connector.authFlows[0]?.type === 'qr_login';
@@ -38,11 +36,7 @@ export function SignOutDialog({ row: { account, connector }, onClose }: SignOutD
       onKeep={onClose}
       onConfirm={() => void signOut()}
     >
-      {refusal !== undefined && (
-        <Say sign="danger" tone="danger">
-          {refusalWords(refusal)}
-        </Say>
-      )}
+      <Refusal of={refusal} />
     </ConfirmDialog>
   );
 }

@@ -3,9 +3,8 @@ import type { RehearsalSnapshot, Snapshot } from '../../../../src/bridge/index.j
 import { useCommand, useNow } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { Icon } from '../../components/Icon.js';
-import { Say } from '../../components/Say.js';
 import { Section } from '../../components/Section.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { Refusal } from '../../components/Refusal.js';
 import { useWords, type Words } from '../../words/index.js';
 import { RehearsalSteps } from './RehearsalSteps.js';
 import { stepsDone } from './steps-done.js';
@@ -14,7 +13,6 @@ import { stepsDone } from './steps-done.js';
 export function Rehearsal({ snapshot }: { readonly snapshot: Snapshot }): ReactNode {
   const words = useWords();
   const { t } = words;
-  const refusalWords = useRefusalWords();
   const start = useCommand('rehearse');
   const stop = useCommand('rehearse-stop');
   const { rehearsal } = snapshot;
@@ -54,11 +52,7 @@ export function Rehearsal({ snapshot }: { readonly snapshot: Snapshot }): ReactN
         <RehearsalSteps rehearsal={rehearsal} paused={snapshot.paused} onAgain={() => void start.run({})} />
       )}
       {rehearsal !== undefined && <LastRun rehearsal={rehearsal} />}
-      {refusal !== undefined && (
-        <Say sign="danger" tone="danger">
-          {refusalWords(refusal)}
-        </Say>
-      )}
+      <Refusal of={refusal} />
     </Section>
   );
 }

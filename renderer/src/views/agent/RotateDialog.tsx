@@ -2,9 +2,8 @@ import type { ReactNode } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
 import { useShellCommand } from '../../bridge/index.js';
 import { ConfirmDialog } from '../../components/ConfirmDialog.js';
-import { Say } from '../../components/Say.js';
 import { useToast } from '../../components/toasts.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { Refusal } from '../../components/Refusal.js';
 import { useWords } from '../../words/index.js';
 
 interface RotateDialogProps {
@@ -16,7 +15,6 @@ interface RotateDialogProps {
 export function RotateDialog({ snapshot: { agents }, onClose }: RotateDialogProps): ReactNode {
   const { t } = useWords();
   const toast = useToast();
-  const refusalWords = useRefusalWords();
   const { run, busy, refusal } = useShellCommand('rotate-and-copy-api-key');
 
   async function rotate(): Promise<void> {
@@ -36,11 +34,7 @@ export function RotateDialog({ snapshot: { agents }, onClose }: RotateDialogProp
       onKeep={onClose}
       onConfirm={() => void rotate()}
     >
-      {refusal !== undefined && (
-        <Say sign="danger" tone="danger">
-          {refusalWords(refusal)}
-        </Say>
-      )}
+      <Refusal of={refusal} />
     </ConfirmDialog>
   );
 }

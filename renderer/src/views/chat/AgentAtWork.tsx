@@ -3,6 +3,7 @@ import type { AccountSnapshot } from '../../../../src/bridge/index.js';
 import { useNow } from '../../bridge/index.js';
 import { Icon } from '../../components/Icon.js';
 import { useWords } from '../../words/index.js';
+import { AgentTurn } from './AgentTurn.js';
 
 interface AgentAtWorkProps {
   readonly activity: AccountSnapshot['activity'];
@@ -17,11 +18,7 @@ export function AgentAtWork({ activity, typing }: AgentAtWorkProps): ReactNode {
   if (activity.status === 'idle' && !typing) return null;
   const time = activity.status === 'idle' ? '' : format.duration(now - activity.since);
   return (
-    <div className="it">
-      <div className="who">
-        <Icon name="agent" />
-        <span>{t('chat.it')}</span>
-      </div>
+    <AgentTurn>
       <div className="work">
         <Icon name={activity.status === 'tool' ? 'tool' : 'think'} />
         <span>
@@ -30,6 +27,6 @@ export function AgentAtWork({ activity, typing }: AgentAtWorkProps): ReactNode {
           {activity.status === 'tool' && t('chat.tool', { tool: activity.toolName, time })}
         </span>
       </div>
-    </div>
+    </AgentTurn>
   );
 }

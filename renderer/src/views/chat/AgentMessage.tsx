@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Icon } from '../../components/Icon.js';
 import { useWords } from '../../words/index.js';
+import { AgentTurn } from './AgentTurn.js';
 import type { LocalMessage } from './conversation.js';
 import { FileChip } from './FileChip.js';
 
@@ -13,11 +13,7 @@ interface AgentMessageProps {
 export function AgentMessage({ message: { text, files, growing, at }, accountId }: AgentMessageProps): ReactNode {
   const { t, format } = useWords();
   return (
-    <div className="it">
-      <div className="who">
-        <Icon name="agent" />
-        <span>{t('chat.it')}</span>
-      </div>
+    <AgentTurn>
       {(text !== '' || growing) && (
         <p className="txt" dir="auto">
           {text}
@@ -28,6 +24,6 @@ export function AgentMessage({ message: { text, files, growing, at }, accountId 
         <FileChip key={file.fileRef} file={file} accountId={accountId} />
       ))}
       <span className="stamp num">{growing ? t('chat.writing') : format.clock(at)}</span>
-    </div>
+    </AgentTurn>
   );
 }

@@ -2,7 +2,7 @@ import { type ClipboardEvent, type SubmitEvent, type KeyboardEvent, type ReactNo
 import { useCommand } from '../../bridge/index.js';
 import { Icon } from '../../components/Icon.js';
 import { Say } from '../../components/Say.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { Refusal } from '../../components/Refusal.js';
 import { useWords } from '../../words/index.js';
 import { AttachmentChip } from './AttachmentChip.js';
 import { readDraft, keepDraft } from './drafts.js';
@@ -22,7 +22,6 @@ const MEGABYTE = 1_000_000;
 /** Where the person writes: Enter sends, Shift+Enter begins a line, files come along by button, drop or paste. */
 export function Composer({ accountId, attachments, onSent }: ComposerProps): ReactNode {
   const { t, format } = useWords();
-  const refusalWords = useRefusalWords();
   const send = useCommand('local-send');
   const [text, setText] = useState(() => readDraft(accountId));
   const picker = useRef<HTMLInputElement>(null);
@@ -77,11 +76,7 @@ export function Composer({ accountId, attachments, onSent }: ComposerProps): Rea
           {t('chat.file.too_many', { n: MAX_FILES })}
         </Say>
       )}
-      {send.refusal !== undefined && (
-        <Say sign="danger" tone="danger">
-          {refusalWords(send.refusal)} {t('chat.kept')}
-        </Say>
-      )}
+      <Refusal of={send.refusal}> {t('chat.kept')}</Refusal>
       <div className="input">
         <button
           type="button"

@@ -2,8 +2,7 @@ import { type ReactNode, useId } from 'react';
 import { useShellCommand } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { CopyLine } from '../../components/CopyLine.js';
-import { useToast } from '../../components/toasts.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords } from '../../words/index.js';
 import { botIn } from './bot-in.js';
 
@@ -17,8 +16,7 @@ interface LinkBesideProps {
 export function LinkBeside({ text, network }: LinkBesideProps): ReactNode {
   const { t } = useWords();
   const helpId = useId();
-  const toast = useToast();
-  const refusalWords = useRefusalWords();
+  const tellRefusal = useTellRefusal();
   const { run, busy } = useShellCommand('open-link');
   return (
     <div className="field">
@@ -29,15 +27,7 @@ export function LinkBeside({ text, network }: LinkBesideProps): ReactNode {
       <CopyLine label={t('link.label')} text={text} aria-describedby={helpId} />
       {botIn(text) !== undefined && (
         <div>
-          <Button
-            icon="external"
-            disabled={busy}
-            onClick={() =>
-              void run({ url: text }).then((outcome) => {
-                if (!outcome.ok) toast({ text: refusalWords(outcome.refusal) });
-              })
-            }
-          >
+          <Button icon="external" disabled={busy} onClick={() => void run({ url: text }).then(tellRefusal)}>
             {t('link.open')}
           </Button>
         </div>

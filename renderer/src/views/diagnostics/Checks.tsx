@@ -3,9 +3,8 @@ import type { ConnectorSnapshot, Finding } from '../../../../src/bridge/index.js
 import { useNow } from '../../bridge/index.js';
 import { type Read, useRead } from '../../bridge/use-read.js';
 import { Button } from '../../components/Button.js';
-import { Say } from '../../components/Say.js';
 import { Section } from '../../components/Section.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { Refusal } from '../../components/Refusal.js';
 import { useWords, type Words } from '../../words/index.js';
 import { CheckRow } from './CheckRow.js';
 import { UnderWay } from './UnderWay.js';
@@ -19,7 +18,6 @@ export function Checks({ connectors }: { readonly connectors: readonly Connector
   const words = useWords();
   const { t } = words;
   const now = useNow();
-  const refusalWords = useRefusalWords();
   const doctor = useRead<Findings>('', (bridge) => bridge.call('doctor', {}));
   const { value, busy, refusal, again } = doctor;
   return (
@@ -32,11 +30,7 @@ export function Checks({ connectors }: { readonly connectors: readonly Connector
         </Button>
       }
     >
-      {refusal !== undefined && (
-        <Say sign="danger" tone="danger">
-          {refusalWords(refusal)}
-        </Say>
-      )}
+      <Refusal of={refusal} />
       {value === undefined && busy && <UnderWay connectors={connectors} />}
       {value !== undefined && (
         <ol className="panel" aria-label={t('diagnostics.checks.list')} aria-busy={busy}>

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { useCommand, useNow } from '../../bridge/index.js';
 import { ConfirmDialog } from '../../components/ConfirmDialog.js';
-import { Say } from '../../components/Say.js';
 import { useToast } from '../../components/toasts.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { Refusal } from '../../components/Refusal.js';
 import { useWords } from '../../words/index.js';
 import type { AccountOfNetwork } from './groups.js';
 import { type Direction, kindWords } from './kind-words.js';
@@ -29,7 +28,6 @@ export function DiscardDialog({
   const { t, format } = words;
   const now = useNow();
   const toast = useToast();
-  const refusalWords = useRefusalWords();
   const { run, busy, refusal } = useCommand('discard');
 
   async function discard(): Promise<void> {
@@ -52,11 +50,7 @@ export function DiscardDialog({
       onKeep={onClose}
       onConfirm={() => void discard()}
     >
-      {refusal !== undefined && (
-        <Say sign="danger" tone="danger">
-          {refusalWords(refusal)}
-        </Say>
-      )}
+      <Refusal of={refusal} />
     </ConfirmDialog>
   );
 }

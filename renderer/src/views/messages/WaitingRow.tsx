@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { useCommand, useNow, useShellFacts } from '../../bridge/index.js';
 import { classNames } from '../../components/class-names.js';
 import { IconButton } from '../../components/IconButton.js';
-import { useToast } from '../../components/toasts.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords } from '../../words/index.js';
 import type { AccountOfNetwork } from './groups.js';
 import { kindWords } from './kind-words.js';
@@ -29,8 +28,7 @@ export function WaitingRow({ of, message, place, paused, onDiscard }: WaitingRow
   const words = useWords();
   const { t, format } = words;
   const now = useNow();
-  const toast = useToast();
-  const refusalWords = useRefusalWords();
+  const tellRefusal = useTellRefusal();
   const { showMessageText } = useShellFacts().preferences;
   const retry = useCommand('retry');
   const why = whyWaiting(of.account, place, message.lastError, paused);
@@ -39,8 +37,7 @@ export function WaitingRow({ of, message, place, paused, onDiscard }: WaitingRow
   const named = { what: kindWords(message, words), network: words.network(of.connector.name, of.connector.label), age };
 
   async function retryNow(): Promise<void> {
-    const outcome = await retry.run({ accountId: of.account.accountId });
-    if (!outcome.ok) toast({ text: refusalWords(outcome.refusal) });
+    tellRefusal(await retry.run({ accountId: of.account.accountId }));
   }
 
   return (

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import type { AutostartFacts } from '../../../../src/bridge/index.js';
 import { useShellCommand, useShellFacts } from '../../bridge/index.js';
 import { SwitchRow } from '../../components/SwitchRow.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
-import { useToast } from '../../components/toasts.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords, type Words } from '../../words/index.js';
 
 /** Whether the program starts when the person logs in. */
@@ -11,12 +10,10 @@ export function AutostartRow({ autostart }: { readonly autostart: AutostartFacts
   const words = useWords();
   const { tray } = useShellFacts();
   const { run, busy } = useShellCommand('set-autostart');
-  const toast = useToast();
-  const refusalWords = useRefusalWords();
+  const tellRefusal = useTellRefusal();
 
   async function change(enabled: boolean): Promise<void> {
-    const outcome = await run({ enabled });
-    if (!outcome.ok) toast({ text: refusalWords(outcome.refusal) });
+    tellRefusal(await run({ enabled }));
   }
 
   return (

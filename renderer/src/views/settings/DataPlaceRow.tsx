@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { useShellCommand, useShellFacts } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { useCopy } from '../../components/use-copy.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
-import { useToast } from '../../components/toasts.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords } from '../../words/index.js';
 
 interface DataPlaceRowProps {
@@ -16,14 +15,12 @@ interface DataPlaceRowProps {
 export function DataPlaceRow({ dataDir, freeBytes }: DataPlaceRowProps): ReactNode {
   const { t, format } = useWords();
   const copy = useCopy();
-  const toast = useToast();
-  const refusalWords = useRefusalWords();
+  const tellRefusal = useTellRefusal();
   const show = useShellCommand('show-data-dir');
   const onDesktop = useShellFacts().kind === 'desktop';
 
   async function open(): Promise<void> {
-    const outcome = await show.run({});
-    if (!outcome.ok) toast({ text: refusalWords(outcome.refusal) });
+    tellRefusal(await show.run({}));
   }
 
   return (

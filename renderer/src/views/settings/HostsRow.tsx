@@ -2,9 +2,8 @@ import { type ReactNode, useState } from 'react';
 import { useCommand } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { IconButton } from '../../components/IconButton.js';
-import { Say } from '../../components/Say.js';
-import { useRefusalWords } from '../../components/use-refusal-words.js';
 import { useToast } from '../../components/toasts.js';
+import { Refusal } from '../../components/Refusal.js';
 import { useWords } from '../../words/index.js';
 import { AddHost } from './AddHost.js';
 import { OWN_NAMES } from './host-name.js';
@@ -19,7 +18,6 @@ interface HostsRowProps {
 export function HostsRow({ names, onChanged }: HostsRowProps): ReactNode {
   const { t } = useWords();
   const toast = useToast();
-  const refusalWords = useRefusalWords();
   const set = useCommand('set-settings');
   const [adding, setAdding] = useState(false);
 
@@ -78,11 +76,7 @@ export function HostsRow({ names, onChanged }: HostsRowProps): ReactNode {
             }}
           />
         )}
-        {set.refusal !== undefined && (
-          <Say sign="danger" tone="danger">
-            {refusalWords(set.refusal)}
-          </Say>
-        )}
+        <Refusal of={set.refusal} />
       </div>
     </div>
   );
