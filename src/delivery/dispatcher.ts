@@ -330,15 +330,12 @@ export class Dispatcher {
     const about = { accountId: this.accountId, messageId: row.messageId, attempts: row.attempts, ...ending };
     if ('reason' in ending) log.warn(about, 'a message ended undelivered');
     else log.debug(about, 'a message was delivered');
-    // While others wait, the next one's ending shares the fsync. After the last nothing follows that could, and what was
-    // acknowledged before a pause must not come again after it.
-    const urgency = 'reason' in ending || this.#queue.count === 0 ? 'now' : 'soon';
     const written = writeBehind.run(() =>
       counters.write((sql, count) => {
         removePending(sql, row.seq);
         if ('reason' in ending) insertEnded(sql, row, ending.outcome, ending.reason, endedAt);
         count(this.accountId, ending.outcome);
-      }, urgency),
+      }),
     );
     return written.then(() => {
       this.#queue.removed(row.seq);

@@ -12,7 +12,7 @@ import {
   type Upstream,
 } from '../../src/delivery/index.js';
 import type { FileSource, FileStore, StoredFile } from '../../src/files/file-store.js';
-import { openStore, StoreError, type Sql, type Store, type Urgency } from '../../src/store/index.js';
+import { openStore, StoreError, type Sql, type Store } from '../../src/store/index.js';
 import type {
   InboundMessage,
   OutboundMessage,
@@ -62,7 +62,7 @@ export class MortalStore implements Store {
     return this.inner.failing;
   }
 
-  async write<T>(fn: (sql: Sql) => T, urgency?: Urgency): Promise<T> {
+  async write<T>(fn: (sql: Sql) => T): Promise<T> {
     this.step();
     if (this.dead) return never();
     try {
@@ -72,7 +72,7 @@ export class MortalStore implements Store {
         const value = fn(sql);
         if (this.refuse) throw new StoreError(this.refuse, 'refused by the test');
         return value;
-      }, urgency);
+      });
       this.step();
       return this.isDead() ? await never() : result;
     } catch (error) {
