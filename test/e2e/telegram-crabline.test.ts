@@ -36,14 +36,16 @@ describe("the whole product against a third party's Telegram", () => {
     const texts = Array.from({ length: 12 }, (_, i) => ` ${i} 你好 👩🏽‍🚀\n<b>& "x"`);
     for (const text of texts.slice(0, 6)) await rig.personSays(text);
     await agent.messages.next((m) => m.text === texts[5], 'the sixth');
-    await agent.settle();
     await world.host.restart();
     for (const text of texts.slice(6)) await rig.personSays(text);
     const next = await world.agent({ connectorId: agent.connectorId });
     await next.open(channel);
     await next.messages.next((m) => m.text === texts[11], 'the last');
     expect(agent.messages.entries.map((m) => m.text)).toEqual(texts.slice(0, 6));
-    expect(next.messages.entries.map((m) => m.text)).toEqual(texts.slice(6));
+    // A kill can come between the last acknowledgment and the disk: that message comes again, under its own id.
+    const known = new Set(agent.messages.entries.map((m) => m.messageId));
+    const fresh = next.messages.entries.filter((m) => !known.has(m.messageId));
+    expect(fresh.map((m) => m.text)).toEqual(texts.slice(6));
   });
 
   it('an answer is one message; its repeat is no second one', async () => {
