@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** A condition is awaited this long: machines that run several suites at once are slow, and a rule is no stopwatch. Milliseconds. */
 const POLL = { poll: { timeout: 20_000, interval: 20 } };
 
-/** Suites over real programs are tried once more where nobody can look at the machine: one that stalled is no broken rule. */
+/** Tests over real programs are tried once more where nobody can look at the machine: one that stalled is no broken rule. */
 const RETRY = process.env['CI'] ? 1 : 0;
 
 // Each suite is a project, so that `npm run test:unit` stays fast and each of the slower ones runs as few files at a time as it must.
@@ -60,9 +60,9 @@ export default defineConfig({
           include: ['test/journeys/**/*.test.ts'],
           // Each is one person's day in one run of the product; two at once only slow each other down.
           fileParallelism: false,
+          // No second try: each part stands on the ones before it.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          retry: RETRY,
           expect: POLL,
         },
       },

@@ -1,12 +1,12 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
-import { useShellCommand, useShellFacts } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { Banner } from '../../components/Banner.js';
 import { Skeleton } from '../../components/Skeleton.js';
 import { Switch } from '../../components/Switch.js';
 import { tabId, Tabs } from '../../components/Tabs.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { usePreferences } from '../../components/use-preferences.js';
 import { useWords } from '../../words/index.js';
 import { EndedList } from './EndedList.js';
 import { HeldList } from './HeldList.js';
@@ -18,8 +18,7 @@ import { WaitingList } from './WaitingList.js';
 export function MessageLists({ snapshot }: { readonly snapshot: Snapshot }): ReactNode {
   const { t } = useWords();
   const refusalWords = useRefusalWords();
-  const { showMessageText } = useShellFacts().preferences;
-  const setPreferences = useShellCommand('set-preferences');
+  const [{ showMessageText }, change] = usePreferences();
   const { value, refusal, again } = useQueues(snapshot);
   const [list, setList] = useState<'waiting' | 'ended'>('waiting');
   const panelId = useId();
@@ -40,7 +39,7 @@ export function MessageLists({ snapshot }: { readonly snapshot: Snapshot }): Rea
         <div className="right">
           <label>
             <span>{t('messages.show_text')}</span>
-            <Switch on={showMessageText} onSwitch={(on) => void setPreferences.run({ showMessageText: on })} />
+            <Switch on={showMessageText} onSwitch={(on) => change({ showMessageText: on })} />
           </label>
         </div>
       </div>

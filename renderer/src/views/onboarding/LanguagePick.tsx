@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Segmented } from '../../components/Segmented.js';
+import { usePreferences } from '../../components/use-preferences.js';
 import { useWords } from '../../words/index.js';
-import { usePreferences } from '../settings/use-preferences.js';
 
 /** The language, for whoever was greeted in the wrong one. */
 export function LanguagePick(): ReactNode {

@@ -3,9 +3,9 @@ import { useShellFacts } from '../../bridge/index.js';
 import { Banner } from '../../components/Banner.js';
 import { Button } from '../../components/Button.js';
 import { ButtonLink } from '../../components/ButtonLink.js';
+import { usePreferences } from '../../components/use-preferences.js';
 import { START_HREF } from '../../shell/route.js';
 import { useWords } from '../../words/index.js';
-import { usePreferences } from '../settings/use-preferences.js';
 import { stepsFor } from './steps.js';
 
 /** Leads back to the first start from wherever it sent the person, until it is done or skipped. */

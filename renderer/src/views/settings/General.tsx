@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { useShellFacts } from '../../bridge/index.js';
 import { Section } from '../../components/Section.js';
 import { Segmented } from '../../components/Segmented.js';
+import { usePreferences } from '../../components/use-preferences.js';
 import { useWords } from '../../words/index.js';
 import { AutostartRow } from './AutostartRow.js';
-import { usePreferences } from './use-preferences.js';
 
 /** Language, appearance, and whether it starts by itself. */
 export function General(): ReactNode {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Section } from '../../components/Section.js';
 import { SwitchRow } from '../../components/SwitchRow.js';
+import { usePreferences } from '../../components/use-preferences.js';
 import { useWords } from '../../words/index.js';
-import { usePreferences } from './use-preferences.js';
 
 /** The three things worth a notification, and whether message text may stand in one. */
 export function Notifications(): ReactNode {
