@@ -1,4 +1,4 @@
-import { prepared, takeGoneAccounts, type Sql, type Store } from '../store/index.js';
+import { prepared, takeGoneAccounts, type Sql, type Store, type Urgency } from '../store/index.js';
 
 /** Adds to a counter within the running write. */
 export type Count = (accountId: string, name: string, by?: number) => void;
@@ -27,13 +27,15 @@ export class Counters {
   }
 
   /** One transaction with whatever it counts; see {@link Store.write} for its errors. */
-  async write<T>(fn: (sql: Sql, count: Count) => T): Promise<T> {
+  async write<T>(fn: (sql: Sql, count: Count) => T, urgency: Urgency = 'now'): Promise<T> {
     const counted: [accountId: string, name: string, by: number][] = [];
-    const result = await this.#store.write((sql) =>
-      fn(sql, (accountId, name, by = 1) => {
-        prepared(sql, ADD).exec(accountId, name, by);
-        counted.push([accountId, name, by]);
-      }),
+    const result = await this.#store.write(
+      (sql) =>
+        fn(sql, (accountId, name, by = 1) => {
+          prepared(sql, ADD).exec(accountId, name, by);
+          counted.push([accountId, name, by]);
+        }),
+      urgency,
     );
     for (const [accountId, name, by] of counted) {
       this.#add(accountId, name, by);

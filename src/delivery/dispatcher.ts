@@ -330,12 +330,14 @@ export class Dispatcher {
     const about = { accountId: this.accountId, messageId: row.messageId, attempts: row.attempts, ...ending };
     if ('reason' in ending) log.warn(about, 'a message ended undelivered');
     else log.debug(about, 'a message was delivered');
+    // The next message, or the agent's answer, brings the fsync along.
+    const urgency = 'reason' in ending ? 'now' : 'soon';
     const written = writeBehind.run(() =>
       counters.write((sql, count) => {
         removePending(sql, row.seq);
         if ('reason' in ending) insertEnded(sql, row, ending.outcome, ending.reason, endedAt);
         count(this.accountId, ending.outcome);
-      }),
+      }, urgency),
     );
     return written.then(() => {
       this.#queue.removed(row.seq);

@@ -11,7 +11,7 @@ import { migrate, SCHEMA_VERSION } from './migrate.js';
 import { setAside } from './set-aside.js';
 import { errorCode, storeError, toStoreError } from './sqlite-errors.js';
 import { forgetStatements } from './statements.js';
-import type { Sql, Store, StoreError } from './store.js';
+import type { Sql, Store, StoreError, Urgency } from './store.js';
 
 export const DATABASE_FILE = 'xagent.db';
 
@@ -44,7 +44,7 @@ export async function openStore(parts: { dataDir: string; clock: Clock; log: Log
     // Last, because from now on an empty database file means that something was lost.
     await ensureDataDirId(dataDir);
     await syncDirectory(dataDir);
-    return new LibsqlStore(sql, file, damaged, log);
+    return new LibsqlStore(sql, file, damaged, clock, log);
   } catch (error) {
     throw toStoreError(error);
   }
@@ -84,7 +84,7 @@ class LibsqlStore implements Store {
   #failing: StoreError['code'] | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(sql: Sql, file: string, damaged: Store['damaged'], log: Logger) {
+  constructor(sql: Sql, file: string, damaged: Store['damaged'], clock: Clock, log: Logger) {
     this.sql = sql;
     this.damaged = damaged;
     this.#log = log;
@@ -92,6 +92,7 @@ class LibsqlStore implements Store {
     this.#identity = identityOf(file);
     this.#writers = new GroupCommit(
       sql,
+      clock,
       (failure) => this.#noteOutcome(failure),
       () => (this.#isThere() ? undefined : storeError('gone')),
     );
@@ -107,9 +108,9 @@ class LibsqlStore implements Store {
     return identityOf(this.#file) === this.#identity;
   }
 
-  write<T>(fn: (sql: Sql) => T): Promise<T> {
+  write<T>(fn: (sql: Sql) => T, urgency: Urgency = 'now'): Promise<T> {
     if (this.#closing) return Promise.reject(storeError('closed'));
-    return this.#writers.add(fn);
+    return this.#writers.add(fn, urgency);
   }
 
   flush(): Promise<void> {

@@ -1,14 +1,16 @@
 import Database from 'libsql';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock, settle } from '../../test/support/manual-clock.js';
 import { GroupCommit } from './group-commit.js';
 import { forgetStatements, prepared } from './statements.js';
-import type { Sql, StoreError } from './store.js';
+import { SOON_MS, type Sql, type StoreError } from './store.js';
 
 let real: Database.Database;
 let sql: Sql;
 /** Steps of SQLite's that fail, each the given number of times after as many that work. */
 let broken: Map<string, { after: number; times: number }>;
 let outcomes: (StoreError | undefined)[];
+let clock: ManualClock;
 let group: GroupCommit;
 
 /** A connection on which single statements fail as they do on a disk that goes away in the middle. */
@@ -48,7 +50,8 @@ beforeEach(() => {
   sql = failing(real);
   broken = new Map();
   outcomes = [];
-  group = new GroupCommit(sql, (failure) => outcomes.push(failure));
+  clock = new ManualClock();
+  group = new GroupCommit(sql, clock, (failure) => outcomes.push(failure));
 });
 afterEach(() => {
   forgetStatements(sql);
@@ -111,4 +114,37 @@ it('given every function of a group throws, then nothing is on disk and the next
   expect(kept()).toEqual([]);
   expect(await group.add(insert(1))).toBe(1);
   expect(kept()).toEqual([1]);
+});
+
+describe('a write that need not be on disk now', () => {
+  it('waits for the next one and goes with it, after it', async () => {
+    const soon = group.add((on) => prepared(on, 'SELECT n FROM t').get(), 'soon');
+    await settle();
+    expect(outcomes).toEqual([]);
+    await group.add(insert(1));
+    expect(await soon).toEqual({ n: 1 });
+    expect(outcomes).toEqual([undefined]);
+  });
+
+  it('goes alone when none comes in time, with all that wait like it', async () => {
+    const both = Promise.all([group.add(insert(1), 'soon'), group.add(insert(2), 'soon')]);
+    await clock.advance(SOON_MS - 1);
+    expect(kept()).toEqual([]);
+    await clock.advance(1);
+    expect(await both).toEqual([1, 2]);
+    expect(outcomes).toEqual([undefined]);
+  });
+
+  it('goes at once when everything queued is waited for', async () => {
+    const first = group.add(insert(1), 'soon');
+    await group.drained();
+    expect(kept()).toEqual([1]);
+    expect(await first).toBe(1);
+  });
+
+  it('is told when the disk refuses the group that it went with', async () => {
+    broken.set('COMMIT', { after: 0, times: 1 });
+    const results = await Promise.allSettled([group.add(insert(1), 'soon'), group.add(insert(2))]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
 });

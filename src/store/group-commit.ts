@@ -1,6 +1,7 @@
+import type { Clock, Timer } from '../base/clock.js';
 import { isSqliteDiskFault, storeError, toStoreError } from './sqlite-errors.js';
 import { prepared } from './statements.js';
-import type { Sql, StoreError } from './store.js';
+import { SOON_MS, type Sql, type StoreError, type Urgency } from './store.js';
 
 /**
  * Functions in one transaction at most. They run without a pause, so this bounds how long a burst holds up the event loop
@@ -21,9 +22,13 @@ interface Job {
  */
 export class GroupCommit {
   readonly #sql: Sql;
+  readonly #clock: Clock;
   readonly #onOutcome: (failure: StoreError | undefined) => void;
   readonly #refusal: () => StoreError | undefined;
   #queue: Job[] = [];
+  /** Written with the next group, whoever makes it necessary. */
+  #soon: Job[] = [];
+  #patience: Timer | undefined;
   #scheduled = false;
   #committing = false;
   #idle: (() => void)[] = [];
@@ -34,15 +39,17 @@ export class GroupCommit {
    */
   constructor(
     sql: Sql,
+    clock: Clock,
     onOutcome: (failure: StoreError | undefined) => void,
     refusal: () => StoreError | undefined = () => undefined,
   ) {
     this.#sql = sql;
+    this.#clock = clock;
     this.#onOutcome = onOutcome;
     this.#refusal = refusal;
   }
 
-  add<T>(fn: (sql: Sql) => T): Promise<T> {
+  add<T>(fn: (sql: Sql) => T, urgency: Urgency = 'now'): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const job: Job = {
         run: (sql) => {
@@ -57,15 +64,33 @@ export class GroupCommit {
         done: () => undefined,
         failed: reject,
       };
-      this.#queue.push(job);
-      this.#schedule();
+      if (urgency === 'now' || this.#idle.length > 0) {
+        this.#queue.push(job);
+        this.#schedule();
+      } else {
+        this.#soon.push(job);
+        this.#patience ??= this.#clock.after(SOON_MS, () => this.#waitNoLonger());
+      }
     });
   }
 
   /** Resolves when everything queued so far, and what is queued meanwhile, is committed or rejected. */
   drained(): Promise<void> {
+    this.#waitNoLonger();
     if (this.#queue.length === 0 && !this.#committing) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #waitNoLonger(): void {
+    this.#queue.push(...this.#company());
+    if (this.#queue.length > 0) this.#schedule();
+  }
+
+  /** What waits for company, which has come. */
+  #company(): Job[] {
+    this.#patience?.cancel();
+    this.#patience = undefined;
+    return this.#soon.splice(0);
   }
 
   #schedule(): void {
@@ -73,6 +98,7 @@ export class GroupCommit {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
+      this.#queue.push(...this.#company());
       const group = this.#queue.splice(0, MAX_GROUP);
       this.#committing = true;
       try {

@@ -6,4 +6,4 @@ export { DATABASE_FILE, openStore } from './database.js';
 export { claimConsumer, noteGoneAccount, takeGoneAccounts, type GoneAccount } from './gone-accounts.js';
 export { putConsumerState, readConsumerState, type ConsumerState } from './consumer-state.js';
 export { prepared, type SqlValue, type Statement } from './statements.js';
-export { StoreError, type Sql, type Store } from './store.js';
+export { StoreError, type Sql, type Store, type Urgency } from './store.js';

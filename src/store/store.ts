@@ -8,6 +8,19 @@ import type { Database } from 'libsql';
 export type Sql = Database;
 
 /**
+ * When a write must be on disk: `now`, in the next transaction; or `soon`, with whatever is written next, at the latest
+ * {@link SOON_MS} from now. `soon` is for records of what has already happened, whose loss in a crash costs a repeat and nothing
+ * else: they then cost no fsync of their own.
+ */
+export type Urgency = 'now' | 'soon';
+
+/**
+ * Milliseconds that a write of urgency `soon` waits for company: more than a burst leaves between two, and hardly more than an
+ * acknowledgment is on its way, during which a crash costs the same repeat.
+ */
+export const SOON_MS = 2;
+
+/**
  * The durable store: one libsql database, WAL, `synchronous=FULL`.
  * Writers share transactions (group commit), so that many small durable writes cost one fsync.
  */
@@ -24,8 +37,8 @@ export interface Store {
    * writes are undone and the promise rejects with its error. When the commit fails, every promise of the group
    * rejects with {@link StoreError} and nothing of the group is kept.
    */
-  write<T>(fn: (sql: Sql) => T): Promise<T>;
-  /** Resolves when everything queued so far is committed or rejected. */
+  write<T>(fn: (sql: Sql) => T, urgency?: Urgency): Promise<T>;
+  /** Resolves when everything queued so far is committed or rejected; nothing waits for company meanwhile. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }

@@ -62,6 +62,7 @@ export class MortalStore implements Store {
     return this.inner.failing;
   }
 
+  /** At once, whatever its urgency: what a crash costs is decided by where it comes, not by a clock. */
   async write<T>(fn: (sql: Sql) => T): Promise<T> {
     this.step();
     if (this.dead) return never();
