@@ -18,6 +18,7 @@ const ENTRIES = Object.entries({
   'command-line': 'src/command-line.ts',
   'keychain-worker': 'src/store/secrets/keychain-worker.ts',
   'feishu-sdk': 'src/targets/feishu/sdk-bundle.ts',
+  socks: 'src/base/proxy/socks-bundle.ts',
   e2a: 'src/e2a/index.ts',
   main: 'src/main.ts',
   preload: 'src/desktop/preload.ts',
@@ -31,12 +32,12 @@ const EXTERNAL = ['libsql', '@libsql/*', 'keytar', 'electron', 'bufferutil', 'ut
  * Libraries that most starts and commands have no use for, such as the Feishu SDK, which is larger than the rest of the program
  * together: each stays a file of its own, read when it is first used.
  */
-const APART = { 'sdk-bundle': './feishu-sdk.js', 'updater-bundle': './updater.js' };
+const APART = { 'sdk-bundle': './feishu-sdk.js', 'socks-bundle': './socks.js', 'updater-bundle': './updater.js' };
 
 const apart = {
   name: 'bundles-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /\/(sdk|updater)-bundle\.js$/ }, ({ path: source }) => ({
+    onResolve({ filter: /\/(sdk|socks|updater)-bundle\.js$/ }, ({ path: source }) => ({
       path: APART[source.split('/').pop().replace('.js', '')],
       external: true,
     }));

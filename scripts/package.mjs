@@ -23,6 +23,7 @@ const PARTS = [
   'preload.js',
   'keychain-worker.js',
   'feishu-sdk.js',
+  'socks.js',
   'updater.js',
   'renderer',
   'assets',
@@ -35,6 +36,7 @@ const BUNDLED = [
   'src/main.ts',
   'src/store/secrets/keychain-worker.ts',
   'src/targets/feishu/sdk-bundle.ts',
+  'src/base/proxy/socks-bundle.ts',
   'src/desktop/updater-bundle.ts',
 ];
 

@@ -37,6 +37,7 @@ function state(accounts: readonly AccountSnapshot[], over: Partial<Snapshot> = {
     baseUrl: 'http://127.0.0.1:19080/telegram',
     dataPlanes: 0,
     leaseLeftMs: undefined,
+    way: undefined,
     authFlows: [],
     accounts,
   };

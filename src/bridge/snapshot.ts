@@ -1,4 +1,5 @@
 import type { AgentServerFacts } from '../agent-server/agent-server.js';
+import type { Way } from '../base/proxy/way-out.js';
 import type { DeliverTo } from '../connector/connector.js';
 import type { Activity } from '../delivery/delivery.js';
 import type { AuthFlow } from '../protocol/card.js';
@@ -112,6 +113,8 @@ export interface ConnectorSnapshot {
   readonly dataPlanes: number;
   /** Grace left before the lease ends channels and claimed sign-ins; undefined while an agent is connected. */
   readonly leaseLeftMs: number | undefined;
+  /** How the network is reached, as its newest connection was; undefined where that is not known yet, and for the local chat. */
+  readonly way: Way | undefined;
   readonly authFlows: readonly AuthFlow[];
   readonly accounts: readonly AccountSnapshot[];
 }

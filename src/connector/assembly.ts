@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { Coalesced } from '../base/coalesced.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { STRAIGHT, type WayOut } from '../base/proxy/way-out.js';
 import { within } from '../base/within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
@@ -55,6 +56,8 @@ export interface ConnectorParts {
   readonly build: Build;
   /** Told each secret that a person types for a sign-in, before anyone else sees it: what writes the log masks it. */
   readonly confidential?: (secret: string) => void;
+  /** How the network is reached; straight when left out. */
+  readonly wayOut?: WayOut;
   readonly options: ConnectorOptions;
 }
 
@@ -204,13 +207,13 @@ export class Assembly {
 
   /** Reads what is stored and begins to open the accounts; does not wait until they are connected. */
   async start(): Promise<void> {
-    const { store, target, clock, log, delivery, random } = this.#parts;
+    const { store, target, clock, log, delivery, random, wayOut = STRAIGHT } = this.#parts;
     const { cardId } = target;
     const held = readIdentity(store.sql, cardId);
     if (!held) await store.write((sql) => putIdentity(sql, cardId, this.#connectorId, clock.now()));
     this.accounts.load(readAccounts(store.sql, cardId));
     this.channels.load(readChannels(store.sql, cardId));
-    this.#runtime = target.start({ clock, log, intake: delivery.intake, random });
+    this.#runtime = target.start({ clock, log, intake: delivery.intake, random, wayOut });
     // An id that no agent was ever told has no lease to lose.
     if (held) this.lease.begin(held.offlineMs);
     void this.accounts.openAll();

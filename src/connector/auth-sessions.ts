@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { describeError, TargetRefusal, TransportError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { ProxyError } from '../base/proxy/proxy-error.js';
 import type { AuthFlow } from '../protocol/index.js';
 import { SecretStoreError } from '../store/secrets/secret-store.js';
 import { StoreError } from '../store/store.js';
@@ -154,6 +155,7 @@ export class AuthSessions {
 function explain(error: unknown): { status: 'failed' | 'expired'; code: string; message: string } {
   if (error instanceof SignInFailure) return { status: error.status, code: error.code, message: error.message };
   if (error instanceof TargetRefusal) return { status: 'failed', code: error.code, message: error.message };
+  if (error instanceof ProxyError) return { status: 'failed', code: error.code, message: error.message };
   if (error instanceof TransportError) return failedWith('network_unreachable');
   if ((error instanceof SecretStoreError || error instanceof StoreError) && error.code === 'disk_full') {
     return failedWith('disk_full');

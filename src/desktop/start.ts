@@ -1,9 +1,17 @@
 import { join } from 'node:path';
-import { app, ipcMain, protocol } from 'electron';
+import { app, ipcMain, protocol, session } from 'electron';
 import { systemClock } from '../base/clock.js';
 import { stopSignal } from '../host/cli/stop-signals.js';
 import { takePassphrase } from '../host/cli/serve.js';
-import { ConfigError, HostRunner, readConfig, resolvePlaces, type Places } from '../host/index.js';
+import {
+  ConfigError,
+  takeProxies,
+  HostRunner,
+  readConfig,
+  resolvePlaces,
+  type Places,
+  type SystemProxies,
+} from '../host/index.js';
 import { prepareDataDir } from '../store/data-dir.js';
 import { DesktopApp } from './desktop-app.js';
 import { FlagError, readFlags, type DesktopFlags } from './flags.js';
@@ -52,6 +60,7 @@ export function startDesktop(): void {
     const host = new HostRunner({
       places,
       passphrase,
+      proxies: systemProxies(),
       whenPortTaken: 'wait',
       spawnWorker: utilityWorker(join(__dirname, 'keychain-worker.js')),
     });
@@ -67,6 +76,18 @@ export function startDesktop(): void {
     process.stdout.on('error', () => undefined);
     return desktop.start();
   });
+}
+
+/**
+ * The system's own settings, automatic ones too, as Chromium reads them on every system. It knows no passwords: those of the
+ * environment go to the proxy that they name there.
+ */
+function systemProxies(): SystemProxies {
+  const { proxies } = takeProxies(process.env);
+  return {
+    find: (url) => session.defaultSession.resolveProxy(url),
+    credentials: proxies?.credentials ?? new Map(),
+  };
 }
 
 function flagsOrExit(): DesktopFlags {

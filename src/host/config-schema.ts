@@ -37,6 +37,15 @@ const count = (fallback: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: MAX_COUNT, default: fallback, description });
 const url = (fallback: string, description: string) =>
   Type.String({ minLength: 1, maxLength: 2048, default: fallback, description });
+/** Of a network that is reached over the internet: not of the local chat. */
+const proxy = (more = '') => ({
+  proxy: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    default: 'system',
+    description: `How it is reached: by the proxy that the system names (\`system\`), by none (\`none\`), or by this one, as \`http://\`, \`https://\` or \`socks5://\` with host and port.${more}`,
+  }),
+});
 const names = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 64, default: [], description });
 
@@ -206,8 +215,9 @@ export const ConfigSchema = section({
         default: 'xAgentConnector/0.1.0',
         description: "What the iLink server's logs call this client: `Name/Version`.",
       }),
+      ...proxy(),
     }),
-    telegram: connector({ apiRoot: url('https://api.telegram.org', 'A Bot API server of your own.') }),
+    telegram: connector({ apiRoot: url('https://api.telegram.org', 'A Bot API server of your own.'), ...proxy() }),
     feishu: connector({
       apiBaseUrl: url('https://open.feishu.cn', 'Open platform API.'),
       accountsBaseUrl: url('https://accounts.feishu.cn', 'Accounts service, for the QR sign-in.'),
@@ -221,12 +231,14 @@ export const ConfigSchema = section({
         description:
           'Groups in which the owner is heard: none, or (`"ownerMentions"`) where they mention the bot. Answers go to the direct chat.',
       }),
+      ...proxy(),
     }),
     xmpp: connector({
       service: Type.Union([Type.String({ minLength: 1, maxLength: 2048 }), Type.Null()], {
         default: null,
         description: 'Server to use (`xmpp://`, `xmpps://`, `wss://`); `null` looks it up from the JID.',
       }),
+      ...proxy(' Through an HTTP proxy only if that allows the port of XMPP.'),
     }),
     local: connector({}),
   }),

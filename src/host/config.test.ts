@@ -75,6 +75,11 @@ describe('refusals name the key by its full path', () => {
     [{ connectors: { telegram: { apiRoot: 'ftp://127.0.0.1' } } }, 'must begin with https:// or http://'],
     [{ connectors: { telegram: { apiRoot: 'https://u:p@h.example' } } }, 'must not hold credentials'],
     [{ connectors: { xmpp: { service: 'ws://chat.example' } } }, 'may use plain ws: for loopback addresses only'],
+    [{ connectors: { telegram: { proxy: 'auto' } } }, 'connectors.telegram.proxy must be "system", "none", or http://'],
+    [{ connectors: { wechat: { proxy: 'socks4://p.test' } } }, 'connectors.wechat.proxy must be "system"'],
+    [{ connectors: { xmpp: { proxy: 'http://p.test/x' } } }, 'connectors.xmpp.proxy must be "system"'],
+    [{ connectors: { feishu: { proxy: 'http://u:p@p.test' } } }, 'connectors.feishu.proxy must not hold credentials'],
+    [{ connectors: { local: { proxy: 'none' } } }, 'unknown key connectors.local.proxy'],
     [{ agentServer: { url: 'http://127.0.0.1:1' } }, 'agentServer.url must begin with wss:// or ws://'],
     [{ agentServer: { filesRoot: 'relative' } }, 'agentServer.filesRoot must be an absolute path'],
     [{ delivery: { retryInitialMs: 9, retryMaxMs: 8 } }, 'delivery.retryInitialMs must not be above'],
@@ -87,6 +92,11 @@ describe('refusals name the key by its full path', () => {
     expect(problemsOf({ server: { apiKey: 'has a space and is secret' } }).join()).not.toContain('secret');
   });
 
+  test('a refused proxy is not repeated, for it may hold a password', () => {
+    for (const proxy of ['http://u:secret@p.test', 'ftp://u:secret@p.test'])
+      expect(problemsOf({ connectors: { telegram: { proxy } } }).join()).not.toContain('secret');
+  });
+
   test('every wrong key is named at once', () => {
     expect(problemsOf({ server: { a: 1, b: 2 }, log: { level: 'loud' } })).toHaveLength(3);
   });
@@ -97,6 +107,11 @@ test.each(['http://127.0.0.1:8081', 'http://localhost:8081', 'http://[::1]:8081/
   (apiRoot) => {
     expect(problemsOf({ connectors: { telegram: { apiRoot } } })).toEqual([]);
   },
+);
+
+test.each(['system', 'none', 'http://p.test:8080', 'https://p.test/', 'socks5://127.0.0.1:1080'])(
+  '%s may be the proxy of a network',
+  (proxy) => expect(problemsOf({ connectors: { feishu: { proxy } } })).toEqual([]),
 );
 
 describe('the file', () => {

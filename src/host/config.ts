@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
 import { isLoopbackHost } from '../base/loopback.js';
+import { readProxyUrl } from '../base/proxy/proxy-server.js';
 import { ConfigSchema, type Config } from './config-schema.js';
 
 /** The configuration can't be used; every problem names its key. The process ends with exit code 2. */
@@ -131,6 +132,10 @@ function addressProblems(config: Config): string[] {
       ? undefined
       : urlProblem('agentServer.filesUrl', config.agentServer.filesUrl, WEB),
     xmpp.service === null ? undefined : urlProblem('connectors.xmpp.service', xmpp.service, XMPP),
+    proxyProblem('connectors.wechat.proxy', wechat.proxy),
+    proxyProblem('connectors.telegram.proxy', telegram.proxy),
+    proxyProblem('connectors.feishu.proxy', feishu.proxy),
+    proxyProblem('connectors.xmpp.proxy', xmpp.proxy),
     isLoopbackHost(config.server.host)
       ? undefined
       : 'server.host must be a loopback address (127.0.0.1, ::1 or localhost)',
@@ -168,6 +173,18 @@ function urlProblem(
   }
   if (!isLoopbackHost(url.hostname)) return `${key} may use plain ${url.protocol} for loopback addresses only`;
   return undefined;
+}
+
+const PROXY_SCHEMES = /^(https?|socks5):\/\//i;
+
+function proxyProblem(key: string, text: string): string | undefined {
+  if (text === 'system' || text === 'none') return undefined;
+  const read = PROXY_SCHEMES.test(text) ? readProxyUrl(text) : undefined;
+  if (read === undefined) {
+    return `${key} must be "system", "none", or http://, https:// or socks5:// with a host and port`;
+  }
+  if (read.credentials === undefined) return undefined;
+  return `${key} must not hold credentials: this file is no place for a password. Give them in HTTPS_PROXY`;
 }
 
 function originProblem(key: string, text: string): string | undefined {

@@ -6,6 +6,7 @@ import type { Foundation } from './foundation.js';
 import { readSettings } from './settings.js';
 import type { SettingsKeeper } from './settings-keeper.js';
 import { readVault } from './vault.js';
+import type { WaysOut } from './ways-out.js';
 
 interface DiagnosticsParts extends Pick<Foundation, 'dataDir' | 'redactor' | 'registry' | 'secrets' | 'clock' | 'log'> {
   readonly settings: Pick<SettingsKeeper, 'effective'>;
@@ -13,6 +14,7 @@ interface DiagnosticsParts extends Pick<Foundation, 'dataDir' | 'redactor' | 're
   readonly snapshot: () => Snapshot;
   /** Asks the secret store anew how it is. */
   readonly checkSecrets: () => Promise<SecretsSnapshot>;
+  readonly waysOut: WaysOut;
 }
 
 /** What a running host says about itself: the doctor's findings, and a bundle of everything for somebody else. */
@@ -20,7 +22,7 @@ export function createDiagnostics(parts: DiagnosticsParts): {
   doctor(): Promise<Finding[]>;
   bundle(): Promise<BundleFacts>;
 } {
-  const { dataDir, settings, clock, snapshot, checkSecrets, connectors, secrets } = parts;
+  const { dataDir, settings, clock, snapshot, checkSecrets, connectors, secrets, waysOut } = parts;
 
   const doctor = (): Promise<Finding[]> =>
     examine({
@@ -29,6 +31,7 @@ export function createDiagnostics(parts: DiagnosticsParts): {
       settings: readSettings(dataDir),
       running: snapshot(),
       secrets: checkSecrets,
+      waysOut,
       now: clock.now(),
     });
 

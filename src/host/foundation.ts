@@ -11,6 +11,7 @@ import { buildFacts } from './build-facts.js';
 import type { ReadConfig } from './config.js';
 import type { Config } from './config-schema.js';
 import { effectiveConfig, type EffectiveConfig } from './effective-config.js';
+import { secretsOf } from './environment-proxies.js';
 import { HostStartError, type HostOptions } from './host-options.js';
 import { createLogging } from './logging.js';
 import type { Redactor } from './redaction.js';
@@ -45,6 +46,7 @@ export async function openFoundation(options: HostOptions, stops: StopSequence):
   const random = options.random ?? Math.random;
   const registry = new SecretRegistry();
   if (passphrase !== undefined) registry.add(passphrase);
+  for (const secret of options.proxies === undefined ? [] : secretsOf(options.proxies)) registry.add(secret);
 
   const lock = await lockDataDir(dataDir);
   stops.add('data directory lock', () => lock.release());

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.js';
 import type { HostFailureCode } from '../bridge/index.js';
 import type { SpawnWorker } from '../store/secrets/index.js';
 import type { Config } from './config-schema.js';
+import type { SystemProxies } from './environment-proxies.js';
 import type { LogOutput } from './logging.js';
 import type { WhenPortTaken } from './port-keeper.js';
 
@@ -22,6 +23,8 @@ export interface HostOptions {
   readonly random?: () => number;
   /** How the keychain's process is started; a Node child process by default. */
   readonly spawnWorker?: SpawnWorker | undefined;
+  /** What the system says about proxies; nothing when left out. */
+  readonly proxies?: SystemProxies | undefined;
   /** Where log lines go besides the files; standard error by default. */
   readonly logOutput?: LogOutput;
 }

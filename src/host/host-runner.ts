@@ -18,7 +18,7 @@ import { startFailureOf, type StartFailure } from './start-failure.js';
 
 export interface HostRunnerOptions extends Pick<
   HostOptions,
-  'port' | 'passphrase' | 'whenPortTaken' | 'spawnWorker' | 'clock' | 'random' | 'logOutput'
+  'port' | 'passphrase' | 'proxies' | 'whenPortTaken' | 'spawnWorker' | 'clock' | 'random' | 'logOutput'
 > {
   readonly places: Places;
   /** Starts the host; tests replace it. */
@@ -151,6 +151,7 @@ export class HostRunner {
       port,
       whenPortTaken = 'wait',
       spawnWorker,
+      proxies,
       clock,
       random,
       logOutput,
@@ -165,6 +166,7 @@ export class HostRunner {
         passphrase,
         whenPortTaken,
         spawnWorker,
+        proxies,
         ...(clock !== undefined && { clock }),
         ...(random !== undefined && { random }),
         ...(logOutput !== undefined && { logOutput }),

@@ -25,6 +25,7 @@ import { createSnapshots } from './snapshot.js';
 import { StopSequence } from './stop-sequence.js';
 import { createTargets, localTargetOf } from './targets.js';
 import { createUiPort } from './ui-port.js';
+import { WaysOut } from './ways-out.js';
 import { readVault } from './vault.js';
 import { watchedSecretStore } from './watched-secret-store.js';
 
@@ -105,6 +106,18 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   // Asked while the rest is made: a keychain is a process to be started, a passphrase takes half a second to become a key.
   const asked = apiKey.check();
 
+  const waysOut = new WaysOut({
+    config,
+    clock,
+    system: () => options.proxies,
+    changed(connector, way) {
+      log.info(
+        { connector, proxy: way?.proxy?.address ?? 'none', source: way?.source },
+        'a network is reached this way',
+      );
+      changes.notify();
+    },
+  });
   const targets = await createTargets(config, files);
   for (const { name, target } of targets) {
     const connector = createConnector({
@@ -119,6 +132,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
       random,
       build: buildFacts,
       confidential: (secret) => registry.add(secret),
+      wayOut: waysOut.of(name),
       options: {
         graceMs: config.lease.graceMs,
         sessionTtlMs: config.auth.sessionTtlMs,
@@ -129,6 +143,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     });
     connectors.push(connector);
   }
+  void waysOut.look();
   // Before delivery: nothing may be begun that can't be answered.
   stops.add('agent server', () => agentServer.close());
 
@@ -234,6 +249,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     rehearsal: () => rehearsal.snapshot,
     pulse: (accountId) => pulse.of(accountId),
     address: () => port,
+    way: (connector) => waysOut.wayOf(connector),
   });
   const checkSecrets = async (): Promise<SecretsSnapshot> => {
     await apiKey.check();
@@ -256,7 +272,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     settings: () => settings.facts(),
     changeSettings: (change) => settings.change(change),
     retryPort: () => port.retry(),
-    ...createDiagnostics({ ...base, settings, connectors, snapshot, checkSecrets }),
+    ...createDiagnostics({ ...base, settings, connectors, snapshot, checkSecrets, waysOut }),
     rehearsal,
     uiLink() {
       // The page at that address would be a stranger's, and could read the link's token.
@@ -296,6 +312,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
       void apiKey.check();
       agentServer.wake();
       pulse.wake();
+      void waysOut.look();
       for (const connector of connectors) connector.wake();
     },
     readSecrets: () => readVault(secrets, connectors),

@@ -4,6 +4,7 @@
  */
 export { ConfigError, parseConfig, readConfig, type ReadConfig } from './config.js';
 export type { Config } from './config-schema.js';
+export { takeProxies, type SystemProxies } from './environment-proxies.js';
 export { HostRunner, type HostRunnerOptions, type RunnerStage } from './host-runner.js';
 export { readSettings, writeSettings, type Settings } from './settings.js';
 export { resolvePlaces, type Places } from './data-dir.js';

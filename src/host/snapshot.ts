@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { Clock } from '../base/clock.js';
+import type { Way } from '../base/proxy/way-out.js';
 import type { AgentServerFacts } from '../agent-server/index.js';
 import type {
   AccountSnapshot,
@@ -37,6 +38,8 @@ export interface SnapshotParts {
   readonly rehearsal: () => RehearsalSnapshot | undefined;
   /** @returns an account's pulse, one letter a minute */
   readonly pulse: (accountId: string) => string;
+  /** @returns how a connector's network is reached */
+  readonly way: (connector: string) => Way | undefined;
   readonly address: () => { readonly url: string; readonly port: number };
 }
 
@@ -73,7 +76,7 @@ export function createSnapshots(parts: SnapshotParts): () => Snapshot {
 
 function connectorSnapshot(
   connector: Connector,
-  { delivery, pulse }: SnapshotParts,
+  { delivery, pulse, way }: SnapshotParts,
   agentServer: AgentServerFacts,
   url: string,
 ): ConnectorSnapshot {
@@ -87,6 +90,7 @@ function connectorSnapshot(
     baseUrl: `${url}/${connector.name}`,
     dataPlanes: connector.dataPlanes,
     leaseLeftMs: connector.leaseLeftMs,
+    way: way(connector.name),
     authFlows: card.auth_flows,
     accounts: connector.accounts().map((account): AccountSnapshot => ({
       accountId: account.accountId,

@@ -26,7 +26,7 @@ const NETWORKS: Partial<Record<ConnectorName, Create>> = {
 };
 
 /** The networks that this build has, whether switched on or not. */
-export const NETWORK_NAMES = Object.keys(NETWORKS);
+export const NETWORK_NAMES = Object.keys(NETWORKS) as readonly ConnectorName[];
 
 export interface NamedTarget {
   readonly name: ConnectorName;

@@ -4,6 +4,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
+import { TestProxy } from '../../test/support/test-proxy.js';
+import { STRAIGHT } from '../base/proxy/way-out.js';
 import { httpOpen, httpRequest } from './http-request.js';
 
 const TIMEOUT_MS = 10_000;
@@ -35,8 +37,8 @@ async function nowhere(): Promise<URL> {
   return new URL(`http://127.0.0.1:${port}/`);
 }
 
-const get = (url: URL, clock = new ManualClock(), signal?: AbortSignal) =>
-  httpRequest(clock, { method: 'GET', url, timeoutMs: TIMEOUT_MS, ...(signal && { signal }) }, MAX_BYTES);
+const get = (url: URL, clock = new ManualClock(), signal?: AbortSignal, wayOut = STRAIGHT) =>
+  httpRequest(clock, { method: 'GET', url, wayOut, timeoutMs: TIMEOUT_MS, ...(signal && { signal }) }, MAX_BYTES);
 
 describe('one HTTP exchange', () => {
   it('gives status, headers and body, whatever the status', async () => {
@@ -57,7 +59,7 @@ describe('one HTTP exchange', () => {
     const body = { stream: Readable.from([Buffer.from('ab'), Buffer.from('cd')]), length: 4 };
     const answer = await httpRequest(
       new ManualClock(),
-      { method: 'POST', url, body, timeoutMs: TIMEOUT_MS },
+      { method: 'POST', url, wayOut: STRAIGHT, body, timeoutMs: TIMEOUT_MS },
       MAX_BYTES,
     );
     expect(answer.body.toString()).toBe('4:abcd');
@@ -104,6 +106,39 @@ describe('one HTTP exchange', () => {
     expect((await get(fits)).body).toHaveLength(MAX_BYTES);
   });
 
+  it('through a proxy had no effect until the other side stood, and may have one from there on', async () => {
+    const url = await serving((request) => request.socket.destroy());
+    const proxy = await TestProxy.start();
+    const wayOut = proxy.wayOut(new ManualClock());
+    const through = (to: URL): Promise<unknown> => get(to, new ManualClock(), undefined, wayOut);
+    await expect(through(url)).rejects.toMatchObject({ code: 'connection_lost', effect: 'unknown' });
+    // The tunnel stands, TLS does not: this server speaks none.
+    const secure = new URL(url.href.replace('http:', 'https:'));
+    await expect(through(secure)).rejects.toMatchObject({ code: 'unreachable', effect: 'none' });
+    proxy.refuses = 502;
+    await expect(through(url)).rejects.toMatchObject({ code: 'proxy_refused', effect: 'none', answer: '502' });
+    await proxy.stop();
+    await expect(through(url)).rejects.toMatchObject({ code: 'proxy_unreachable', effect: 'none' });
+  });
+
+  it('that waits for a proxy ends at its deadline, and nothing of it arrives later', async () => {
+    let requests = 0;
+    const url = await serving((_request, response) => response.end(String((requests += 1))));
+    const proxy = await TestProxy.start();
+    const clock = new ManualClock();
+    let answer = (_pac: string): void => undefined;
+    const find = (): Promise<string> => new Promise((resolve) => (answer = resolve));
+    const waiting = get(url, clock, undefined, proxy.wayOut(clock, { find }));
+    waiting.catch(() => undefined);
+    await clock.advance(TIMEOUT_MS);
+    await expect(waiting).rejects.toMatchObject({ code: 'timeout', effect: 'none' });
+    answer(`PROXY ${proxy.address}`);
+    await expect.poll(() => proxy.asked.length).toBe(1);
+    await expect.poll(() => proxy.open).toBe(0);
+    expect(requests).toBe(0);
+    await proxy.stop();
+  });
+
   it('names neither address nor content in its errors', async () => {
     const url = await nowhere();
     const error: unknown = await get(url).catch((reason: unknown) => reason);
@@ -116,7 +151,7 @@ describe('an opened answer', () => {
     const clock = new ManualClock();
     const url = await serving((_request, response) => void response.writeHead(200).write('begun'));
     const controller = new AbortController();
-    const request = { method: 'GET', url, timeoutMs: TIMEOUT_MS, signal: controller.signal } as const;
+    const request = { method: 'GET', url, wayOut: STRAIGHT, timeoutMs: TIMEOUT_MS, signal: controller.signal } as const;
     const answer = await httpOpen(clock, request);
     await clock.advance(10 * TIMEOUT_MS);
     expect(answer.body.destroyed).toBe(false);

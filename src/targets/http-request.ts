@@ -4,12 +4,15 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.js';
 import { TransportError } from '../base/errors.js';
+import { onceStanding, type WayOut } from '../base/proxy/way-out.js';
 import { deadlineSignal } from './deadline.js';
 
 /** One HTTP exchange. Redirects are answered as they are: following one is the caller's decision, after a check of its host. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: URL;
+  /** How the host is reached. */
+  readonly wayOut: WayOut;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | { readonly stream: Readable; readonly length: number };
   /** Deadline of the whole exchange, milliseconds; of {@link httpOpen} until the answer's head. */
@@ -27,7 +30,7 @@ export interface HttpHead {
 /**
  * Makes one exchange and reads the answer.
  * @param maxBytes largest body taken; a longer one is `answer_too_large`
- * @throws TransportError `unreachable` (effect none), `timeout`, `aborted`, `connection_lost`, `answer_too_large`;
+ * @throws TransportError `unreachable`, `proxy_unreachable`, `proxy_refused` (effect none), `timeout`, `aborted`, `connection_lost`, `answer_too_large`;
  *   the effect is `none` until a connection stood, `unknown` afterwards
  */
 export async function httpRequest(
@@ -67,14 +70,14 @@ export async function httpOpen(clock: Clock, request: HttpRequest): Promise<Http
 
 function exchange(request: HttpRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const { url, body } = request;
+    const { url, body, wayOut } = request;
     const secure = url.protocol === 'https:';
     let connected = false;
     const outgoing = (secure ? https : http).request(
       url,
       {
         method: request.method,
-        agent: false,
+        agent: wayOut.agent(secure),
         ...(request.lookup ? { lookup: request.lookup } : {}),
         headers: { ...request.headers, ...(typeof body === 'object' ? { 'Content-Length': body.length } : {}) },
       },
@@ -83,20 +86,22 @@ function exchange(request: HttpRequest, signal: AbortSignal): Promise<http.Incom
         resolve(answer);
       },
     );
-    const fail = (code: string, message: string): void => {
+    const refuse = (error: TransportError): void => {
       signal.removeEventListener('abort', onAbort);
-      reject(new TransportError(code, message, { effect: connected ? 'unknown' : 'none' }));
+      reject(error);
     };
+    const fail = (code: string, message: string): void =>
+      refuse(new TransportError(code, message, { effect: connected ? 'unknown' : 'none' }));
     const onAbort = (): void => {
       fail('aborted', 'The call was abandoned');
       outgoing.destroy();
     };
-    outgoing.once('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => (connected = true)));
-    outgoing.on('error', () =>
-      connected
-        ? fail('connection_lost', 'The connection broke')
-        : fail('unreachable', 'The server could not be reached'),
-    );
+    outgoing.once('socket', (socket) => onceStanding(socket, secure, () => (connected = true)));
+    outgoing.on('error', (error) => {
+      if (error instanceof TransportError) refuse(error);
+      else if (connected) fail('connection_lost', 'The connection broke');
+      else fail('unreachable', 'The server could not be reached');
+    });
     if (signal.aborted) {
       onAbort();
       return;

@@ -2,6 +2,7 @@ import { backoffDelay, type BackoffPolicy } from '../base/backoff.js';
 import { sleep, type Clock, type Timer } from '../base/clock.js';
 import { describeError, TargetRefusal, TransportError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { ProxyError } from '../base/proxy/proxy-error.js';
 import { StoreError } from '../store/store.js';
 import { deadlineSignal } from './deadline.js';
 import type { BindingState } from './target.js';
@@ -178,7 +179,11 @@ class Loop implements PollLoop {
       return;
     }
     const delay = failure.delayMs ?? this.#delay(error);
-    this.#options.log.info({ code: failure.code, failures: this.#failures, delayMs: delay }, 'polling failed');
+    const proxy = error instanceof ProxyError ? { proxy: error.proxy, answer: error.answer } : {};
+    this.#options.log.info(
+      { code: failure.code, failures: this.#failures, delayMs: delay, ...proxy },
+      'polling failed',
+    );
     this.#reportFailure(failure, delay);
     try {
       this.#inner = new AbortController();

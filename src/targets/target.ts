@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.js';
 import { TargetRefusal } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import type { WayOut } from '../base/proxy/way-out.js';
 import type { StoredFile } from '../files/file-store.js';
 import type { AuthFlow, FileType } from '../protocol/index.js';
 
@@ -37,6 +38,8 @@ export interface TargetContext {
   readonly intake: Intake;
   /** Random numbers in [0, 1) for jitter. */
   readonly random: () => number;
+  /** How this network is reached: every connection to it is made with it. */
+  readonly wayOut: WayOut;
 }
 
 export interface TargetRuntime {

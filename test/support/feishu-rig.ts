@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import type { WayOut } from '../../src/base/proxy/way-out.js';
 import type { FileType } from '../../src/protocol/index.js';
 import type { StoredFile } from '../../src/files/file-store.js';
 import type { SignedIn } from '../../src/targets/target.js';
@@ -28,14 +29,21 @@ export class FeishuRig {
     readonly clock: ManualClock,
     readonly folder: string,
     options: Partial<FeishuOptions>,
+    wayOut?: WayOut,
   ) {
-    this.rig = new TargetRig(createFeishuTarget({ ...urlsOf(feishu), lark: urlsOf(lark), ...options }), clock);
+    const target = createFeishuTarget({ ...urlsOf(feishu), lark: urlsOf(lark), ...options });
+    this.rig = new TargetRig(target, clock, wayOut);
   }
 
-  static async start(options: Partial<FeishuOptions> = {}): Promise<FeishuRig> {
+  /** @param wayOutOn how Feishu is reached; straight when left out */
+  static async start(
+    options: Partial<FeishuOptions> = {},
+    wayOutOn?: (clock: ManualClock) => WayOut,
+  ): Promise<FeishuRig> {
     const clock = new ManualClock(Date.now());
     const [feishu, lark] = await Promise.all([startFeishuSimulator(clock), startFeishuSimulator(clock)]);
-    return new FeishuRig(feishu, lark, clock, await mkdtemp(join(tmpdir(), 'feishu-test-')), options);
+    const folder = await mkdtemp(join(tmpdir(), 'feishu-test-'));
+    return new FeishuRig(feishu, lark, clock, folder, options, wayOutOn?.(clock));
   }
 
   async stop(): Promise<void> {

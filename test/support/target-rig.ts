@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/base/clock.js';
+import { STRAIGHT, type WayOut } from '../../src/base/proxy/way-out.js';
 import type {
   AccountHandle,
   BindingState,
@@ -95,8 +96,8 @@ export class TargetRig {
   bindingFailure: Error | undefined;
   readonly #sessions: TargetSession[] = [];
 
-  constructor(target: Target, clock: Clock) {
-    this.runtime = target.start({ clock, log: quietLog, intake: this.intake, random: () => 0.5 });
+  constructor(target: Target, clock: Clock, wayOut: WayOut = STRAIGHT) {
+    this.runtime = target.start({ clock, log: quietLog, intake: this.intake, random: () => 0.5, wayOut });
   }
 
   signIn(

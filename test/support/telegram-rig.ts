@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredFile } from '../../src/files/file-store.js';
 import { createTelegramTarget } from '../../src/targets/telegram/index.js';
+import type { WayOut } from '../../src/base/proxy/way-out.js';
 import { startTelegramSimulator, type TelegramSimulator } from '../simulators/telegram/index.js';
 import { ManualClock } from './manual-clock.js';
 import { TargetRig, type OpenedAccount } from './target-rig.js';
@@ -24,17 +25,18 @@ export class TelegramRig {
   readonly rig: TargetRig;
   readonly folder: string;
 
-  private constructor(telegram: TelegramSimulator, clock: ManualClock, folder: string) {
+  private constructor(telegram: TelegramSimulator, clock: ManualClock, folder: string, wayOut?: WayOut) {
     this.clock = clock;
     this.telegram = telegram;
     this.folder = folder;
-    this.rig = new TargetRig(createTelegramTarget({ apiRoot: telegram.apiRoot }), clock);
+    this.rig = new TargetRig(createTelegramTarget({ apiRoot: telegram.apiRoot }), clock, wayOut);
   }
 
-  static async start(): Promise<TelegramRig> {
+  /** @param wayOutOn how Telegram is reached; straight when left out */
+  static async start(wayOutOn?: (clock: ManualClock) => WayOut): Promise<TelegramRig> {
     const clock = new ManualClock();
     const telegram = await startTelegramSimulator({ token: TOKEN, clock });
-    return new TelegramRig(telegram, clock, await mkdtemp(join(tmpdir(), 'telegram-test-')));
+    return new TelegramRig(telegram, clock, await mkdtemp(join(tmpdir(), 'telegram-test-')), wayOutOn?.(clock));
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WayOut } from '../../src/base/proxy/way-out.js';
 import type { FileType } from '../../src/protocol/index.js';
 import type { StoredFile } from '../../src/files/file-store.js';
 import type { Json, SignedIn, SignInProgress } from '../../src/targets/target.js';
@@ -41,19 +42,31 @@ export class WechatRig {
   readonly rig: TargetRig;
   readonly folder: string;
 
-  private constructor(ilink: IlinkSimulator, clock: ManualClock, folder: string, options: Partial<WechatOptions>) {
+  private constructor(
+    ilink: IlinkSimulator,
+    clock: ManualClock,
+    folder: string,
+    options: Partial<WechatOptions>,
+    wayOut?: WayOut,
+  ) {
     this.clock = clock;
     this.ilink = ilink;
     this.folder = folder;
     const { apiBaseUrl, cdnBaseUrl } = ilink;
-    this.rig = new TargetRig(createWechatTarget({ apiBaseUrl, cdnBaseUrl, trustedHosts: [], ...options }), clock);
+    const target = createWechatTarget({ apiBaseUrl, cdnBaseUrl, trustedHosts: [], ...options });
+    this.rig = new TargetRig(target, clock, wayOut);
   }
 
-  static async start(options: Partial<WechatOptions> = {}): Promise<WechatRig> {
+  /** @param wayOutOn how iLink is reached; straight when left out */
+  static async start(
+    options: Partial<WechatOptions> = {},
+    wayOutOn?: (clock: ManualClock) => WayOut,
+  ): Promise<WechatRig> {
     const clock = new ManualClock();
     const ilink = new IlinkSimulator(clock);
     await ilink.listen();
-    return new WechatRig(ilink, clock, await mkdtemp(join(tmpdir(), 'wechat-test-')), options);
+    const folder = await mkdtemp(join(tmpdir(), 'wechat-test-'));
+    return new WechatRig(ilink, clock, folder, options, wayOutOn?.(clock));
   }
 
   /** @throws when the client broke a rule of the network */

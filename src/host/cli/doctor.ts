@@ -1,13 +1,17 @@
 import type { Finding, Snapshot } from '../../bridge/index.js';
+import { systemClock } from '../../base/clock.js';
+import { toPac } from '../../base/proxy/proxy-server.js';
 import { readConfig } from '../config.js';
 import { connectControl, HostUnreachableError } from '../control-client.js';
 import { examine, probeSecrets } from '../doctor/index.js';
 import { effectiveConfig } from '../effective-config.js';
+import type { SystemProxies } from '../environment-proxies.js';
 import { readSettings } from '../settings.js';
+import { WaysOut } from '../ways-out.js';
 import { PLACE_FLAGS, readArgs } from './args.js';
 import { ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
-import { takePassphrase } from './serve.js';
+import { systemProxies, takePassphrase } from './serve.js';
 
 const SIGNS = { ok: 'ok    ', warn: 'warn  ', broken: 'BROKEN' } as const;
 
@@ -18,6 +22,7 @@ export async function doctorCommand(args: readonly string[], io: CliIo): Promise
   const settings = readSettings(dataDir);
   const effective = effectiveConfig(readConfig(configFile), settings.settings);
   const passphrase = takePassphrase(io.env);
+  const proxies = systemProxies(io.env);
   const running = await runningHost(dataDir);
   const findings = await examine({
     dataDir,
@@ -25,6 +30,11 @@ export async function doctorCommand(args: readonly string[], io: CliIo): Promise
     settings,
     running,
     secrets: async () => running?.secrets ?? probeSecrets(effective.config, dataDir, passphrase),
+    waysOut: new WaysOut({
+      config: effective.config,
+      clock: systemClock,
+      system: (name) => asRunning(running, name, proxies?.credentials ?? new Map()) ?? proxies,
+    }),
     now: Date.now(),
   });
   const healthy = findings.every(({ status }) => status !== 'broken');
@@ -35,6 +45,16 @@ export async function doctorCommand(args: readonly string[], io: CliIo): Promise
 
 function asLine({ check, status, detail, todo }: Finding): string {
   return `${SIGNS[status]} ${check}: ${detail}${todo === '' ? '' : ` → ${todo}`}`;
+}
+
+/** Which way the running host goes, which may know another system than this terminal's variables. */
+function asRunning(
+  running: Snapshot | undefined,
+  network: string,
+  credentials: SystemProxies['credentials'],
+): SystemProxies | undefined {
+  const way = running?.connectors.find(({ name }) => name === network)?.way;
+  return way && { find: async () => toPac(way.proxy), credentials };
 }
 
 async function runningHost(dataDir: string): Promise<Snapshot | undefined> {

@@ -2,7 +2,8 @@ import { systemClock } from '../../base/clock.js';
 import { StoreError } from '../../store/store.js';
 import { DataDirLockedError } from '../../store/data-dir-lock.js';
 import { PortForbiddenError, PortInUseError, ServerConfigError } from '../../server/index.js';
-import { readConfig } from '../config.js';
+import { ConfigError, readConfig } from '../config.js';
+import { takeProxies, type SystemProxies } from '../environment-proxies.js';
 import { startHost, type Host } from '../host.js';
 import { HostStartError } from '../host-options.js';
 import { PLACE_FLAGS, readArgs, readPort } from './args.js';
@@ -22,9 +23,10 @@ export async function serveCommand(args: readonly string[], io: CliIo): Promise<
   const port = flags.port === undefined ? undefined : readPort(flags.port);
   const { dataDir, configFile } = placesOf(flags);
   const read = readConfig(configFile);
+  const proxies = systemProxies(io.env);
   const passphrase = takePassphrase(io.env);
   const stopped = stopSignal(process, systemClock, () => process.exit(ExitCode.failed));
-  const host = await startOrExplain({ ...read, port, dataDir, passphrase });
+  const host = await startOrExplain({ ...read, port, dataDir, passphrase, proxies });
   survive(host);
   await announce(host, flags['ready-json'] === true, io);
   await stopped;
@@ -37,6 +39,13 @@ export function takePassphrase(env: NodeJS.ProcessEnv): string | undefined {
   const passphrase = env[PASSPHRASE_VARIABLE];
   Reflect.deleteProperty(env, PASSPHRASE_VARIABLE);
   return passphrase;
+}
+
+/** What the environment says about proxies. @throws ConfigError naming the variables that can't be used */
+export function systemProxies(env: NodeJS.ProcessEnv): SystemProxies | undefined {
+  const { proxies, problems } = takeProxies(env);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return proxies;
 }
 
 async function startOrExplain(options: Parameters<typeof startHost>[0]): Promise<Host> {

@@ -22,8 +22,9 @@ function checkAccount(connector: string, { displayName, state }: AccountSnapshot
   }
 }
 
-/** What keeps an account out of touch that is not over: its secrets, the disk, or the way to its network. */
+/** What keeps an account out of touch that is not over: its secrets, the disk, a proxy, or the way to its network. */
 function troubleOf(code: string): FindingCode {
   if (code.startsWith('secrets_')) return 'account_locked_out';
+  if (code.startsWith('proxy_')) return 'account_behind_proxy';
   return code.startsWith('store_') ? 'account_without_disk' : 'account_trying';
 }

@@ -4,6 +4,7 @@ import type { Finding, SecretsSnapshot, Snapshot } from '../../bridge/index.js';
 import { DATABASE_FILE } from '../../store/index.js';
 import type { EffectiveConfig } from '../effective-config.js';
 import type { FoundSettings } from '../settings.js';
+import type { WaysOut } from '../ways-out.js';
 import { checkAccounts } from './accounts.js';
 import { checkClock } from './clock.js';
 import { checkDataDir } from './data-dir.js';
@@ -26,6 +27,8 @@ export interface Examined {
   readonly running: Snapshot | undefined;
   /** How the secret store is, asked anew. */
   readonly secrets: () => Promise<Pick<SecretsSnapshot, 'state' | 'code'>>;
+  /** How networks are reached. */
+  readonly waysOut: WaysOut;
   /** Wall time, Unix ms. */
   readonly now: number;
 }
@@ -40,14 +43,22 @@ function signedInAt(dataDir: string, running: Snapshot | undefined): (name: stri
   return (name) => used.includes(name);
 }
 
-export async function examine({ dataDir, effective, settings, running, secrets, now }: Examined): Promise<Finding[]> {
+export async function examine({
+  dataDir,
+  effective,
+  settings,
+  running,
+  secrets,
+  waysOut,
+  now,
+}: Examined): Promise<Finding[]> {
   const { config } = effective;
   // Before the secret store is asked, which may have to make it.
   const folder = checkDataDir(dataDir);
   const [port, secretState, networks, agentServer] = await Promise.all([
     checkPort(effective, running),
     secrets(),
-    checkNetworks(config, signedInAt(dataDir, running)),
+    checkNetworks(config, waysOut, signedInAt(dataDir, running)),
     checkAgentServer(config, running),
   ]);
   return [

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../base/clock.js';
 import type { AccountSnapshot, Snapshot } from '../../bridge/index.js';
 import { parseConfig } from '../config.js';
+import { WaysOut } from '../ways-out.js';
 import { checkAccounts } from './accounts.js';
 import { checkNetworks } from './networks.js';
 
@@ -13,7 +15,8 @@ test('a network out of reach is broken only where somebody is signed in', async 
       telegram: { apiRoot: 'http://127.0.0.1:9' },
     },
   });
-  const telegram = async (signedIn: boolean) => (await checkNetworks(config, () => signedIn)).findings;
+  const waysOut = new WaysOut({ config, clock: systemClock, system: () => undefined });
+  const telegram = async (signedIn: boolean) => (await checkNetworks(config, waysOut, () => signedIn)).findings;
   expect(await telegram(true)).toMatchObject([{ check: 'telegram', status: 'broken' }]);
   expect(await telegram(false)).toMatchObject([{ check: 'telegram', status: 'warn' }]);
 });
@@ -22,6 +25,7 @@ test.each([
   ['secrets_locked', /PASSPHRASE/],
   ['store_disk_full', /disk/],
   ['unreachable', /check the network/],
+  ['proxy_unreachable', /start the proxy/],
 ])('an account that is out of touch because of %s is told what helps', (code, todo) => {
   const account = { displayName: 'Kim', state: { status: 'offline', code, since: 1 } } as AccountSnapshot;
   const running = { connectors: [{ name: 'telegram', accounts: [account] }] } as unknown as Snapshot;

@@ -1,18 +1,11 @@
 import type { Finding, Snapshot } from '../../bridge/index.js';
-import type { Config, ConnectorName } from '../config-schema.js';
+import type { Config } from '../config-schema.js';
+import { STRAIGHT } from '../../base/proxy/way-out.js';
+import { rootsOf } from '../network-roots.js';
 import { NETWORK_NAMES } from '../targets.js';
+import type { WaysOut } from '../ways-out.js';
 import { finding } from './finding.js';
-import { reach } from './reach.js';
-
-/** Where each network of this build is reached. */
-const ROOTS: Readonly<Record<ConnectorName, (config: Config) => readonly string[]>> = {
-  wechat: ({ connectors }) => [connectors.wechat.apiBaseUrl],
-  telegram: ({ connectors }) => [connectors.telegram.apiRoot],
-  feishu: ({ connectors }) => [connectors.feishu.apiBaseUrl, connectors.feishu.accountsBaseUrl],
-  // Without a configured service each account's own domain says where it is.
-  xmpp: ({ connectors }) => (connectors.xmpp.service === null ? [] : [connectors.xmpp.service]),
-  local: () => [],
-};
+import { reach, type Reached } from './reach.js';
 
 /**
  * @param signedIn whether an account of a network is signed in; one that nobody uses may be out of reach for good
@@ -20,25 +13,46 @@ const ROOTS: Readonly<Record<ConnectorName, (config: Config) => readonly string[
  */
 export async function checkNetworks(
   config: Config,
+  waysOut: WaysOut,
   signedIn: (name: string) => boolean,
 ): Promise<{ findings: Finding[]; times: number[] }> {
-  const names = (Object.keys(ROOTS) as ConnectorName[]).filter(
-    (name) => NETWORK_NAMES.includes(name) && config.connectors[name].enabled,
-  );
+  const names = NETWORK_NAMES.filter((name) => config.connectors[name].enabled);
   const reached = await Promise.all(
     names.flatMap((name) =>
-      ROOTS[name](config).map(async (root) => ({ name, host: new URL(root).host, ...(await reach(root)) })),
+      rootsOf(name, config).map(async (root) => ({
+        name,
+        host: root.host,
+        ...(await reach(root, waysOut.of(name))),
+        proxy: waysOut.of(name).way?.proxy?.address,
+      })),
     ),
   );
   return {
-    findings: reached.map(({ name, host, answered, code }) => {
-      if (answered) return finding(name, 'ok', 'network_answers', { host });
-      return signedIn(name)
-        ? finding(name, 'broken', 'network_unreachable', { host, reason: code })
-        : finding(name, 'warn', 'network_unreachable_unused', { host, reason: code });
-    }),
+    findings: reached.map((one) => findingOf(one, signedIn(one.name))),
     times: reached.flatMap(({ time }) => (time === undefined ? [] : [time])),
   };
+}
+
+interface ReachedNetwork extends Reached {
+  readonly name: string;
+  readonly host: string;
+  /** `host:port` of the proxy on the way. */
+  readonly proxy: string | undefined;
+}
+
+/** A network that nobody uses may be out of reach for good. */
+function findingOf({ name, host, answered, code, refusal, proxy }: ReachedNetwork, isUsed: boolean): Finding {
+  if (answered && proxy === undefined) return finding(name, 'ok', 'network_answers', { host });
+  if (proxy === undefined) {
+    return isUsed
+      ? finding(name, 'broken', 'network_unreachable', { host, reason: code })
+      : finding(name, 'warn', 'network_unreachable_unused', { host, reason: code });
+  }
+  if (answered) return finding(name, 'ok', 'network_answers_through_proxy', { host, proxy });
+  const status = isUsed ? 'broken' : 'warn';
+  if (code === 'proxy_unreachable') return finding(name, status, 'proxy_unreachable', { host, proxy });
+  if (code === 'proxy_refused') return finding(name, status, 'proxy_refused', { host, proxy, reason: refusal ?? code });
+  return finding(name, status, 'network_unreachable_through_proxy', { host, proxy, reason: code });
 }
 
 /**
@@ -57,8 +71,9 @@ export async function checkAgentServer(config: Config, running: Snapshot | undef
     ({ enabled, deliverTo }) => enabled && deliverTo === 'agentServer',
   );
   if (!isUsed) return [];
-  const { host } = new URL(config.agentServer.url);
-  const { answered, code } = await reach(config.agentServer.url);
+  const url = new URL(config.agentServer.url);
+  const { host } = url;
+  const { answered, code } = await reach(url, STRAIGHT);
   return [
     answered
       ? finding(check, 'ok', 'agent_server_takes_connections', { host })

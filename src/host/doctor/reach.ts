@@ -1,53 +1,72 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
 import { connect } from 'node:net';
+import { bareHost } from '../../base/loopback.js';
+import { ProxyError } from '../../base/proxy/proxy-error.js';
+import { portOf, type WayOut } from '../../base/proxy/way-out.js';
 
 /** A network that has not answered by then counts as unreachable; milliseconds. */
 const REACH_DEADLINE_MS = 8_000;
+const OVERDUE = Object.assign(new Error('no answer in time'), { code: 'TimeoutError' });
 
 export interface Reached {
   readonly answered: boolean;
-  /** What it answered, or why it did not: an HTTP status, or the system's code. */
+  /** What it answered, or why it did not: an HTTP status, the system's code, or a {@link ProxyError}'s. */
   readonly code: string;
+  /** What a proxy said that refused. */
+  readonly refusal?: string | undefined;
   /** What it says the time is, Unix ms. */
   readonly time: number | undefined;
 }
 
-/** Whether somebody answers at an address; never throws, and takes {@link REACH_DEADLINE_MS} at most. */
-export function reach(root: string): Promise<Reached> {
-  const url = new URL(root);
-  return url.protocol === 'http:' || url.protocol === 'https:' ? reachWeb(root) : reachPort(url);
-}
-
-/** Where a service without a port in its address listens. */
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'xmpp:': 5222, 'xmpps:': 5223, 'ws:': 80, 'wss:': 443 };
-
-/** A service that speaks no HTTP: it answers when it takes a connection. */
-function reachPort({ protocol, hostname, port }: URL): Promise<Reached> {
-  return new Promise((resolve) => {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connect({ host, port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port) });
-    const end = (answered: boolean, code: string): void => {
-      socket.destroy();
-      resolve({ answered, code, time: undefined });
-    };
-    socket.setTimeout(REACH_DEADLINE_MS, () => end(false, 'TimeoutError'));
-    socket.once('connect', () => end(true, 'open'));
-    socket.once('error', (error) => end(false, failureCode(error)));
+/** Whether somebody answers at an address, by the way its network takes; never throws, and takes {@link REACH_DEADLINE_MS} at most. */
+export async function reach(url: URL, wayOut: WayOut): Promise<Reached> {
+  const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), REACH_DEADLINE_MS);
+  const overdue = once(late.signal, 'abort').then(() => {
+    throw OVERDUE;
   });
-}
-
-async function reachWeb(root: string): Promise<Reached> {
   try {
-    const response = await fetch(root, { redirect: 'manual', signal: AbortSignal.timeout(REACH_DEADLINE_MS) });
-    await response.body?.cancel();
-    const time = Date.parse(response.headers.get('date') ?? '');
-    return { answered: true, code: String(response.status), time: Number.isNaN(time) ? undefined : time };
+    return await Promise.race([overdue, (isWeb ? reachWeb : reachPort)(url, wayOut, late.signal)]);
   } catch (error) {
-    return { answered: false, code: failureCode(error), time: undefined };
+    const refusal = error instanceof ProxyError ? error.answer : undefined;
+    return { answered: false, code: failureCode(error), refusal, time: undefined };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
+/** A service that speaks no HTTP: it answers when it takes a connection. */
+async function reachPort(url: URL, wayOut: WayOut, late: AbortSignal): Promise<Reached> {
+  const socket = (await wayOut.tunnel(url)) ?? connect({ host: bareHost(url.hostname), port: portOf(url) });
+  const end = (): void => void socket.destroy();
+  late.addEventListener('abort', end, { once: true });
+  try {
+    if (late.aborted) throw OVERDUE;
+    if (socket.connecting) await once(socket, 'connect');
+    return { answered: true, code: 'open', time: undefined };
+  } finally {
+    end();
+  }
+}
+
+function reachWeb(url: URL, wayOut: WayOut, late: AbortSignal): Promise<Reached> {
+  const secure = url.protocol === 'https:';
+  return new Promise((resolve, reject) => {
+    const request = (secure ? https : http).get(url, { agent: wayOut.agent(secure) }, (answer) => {
+      const time = Date.parse(answer.headers.date ?? '');
+      const code = String(answer.statusCode ?? 0);
+      answer.destroy();
+      resolve({ answered: true, code, time: Number.isNaN(time) ? undefined : time });
+    });
+    request.on('error', reject);
+    late.addEventListener('abort', () => request.destroy(), { once: true });
+  });
+}
+
 function failureCode(error: unknown): string {
-  const cause: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
-  return cause instanceof Error ? cause.name : 'unknown';
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error ? error.name : 'unknown';
 }

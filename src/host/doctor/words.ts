@@ -10,6 +10,8 @@ interface Words {
 const OTHER_PORT = 'or choose another port (server.port, --port, or in the window)';
 const AGENT_SERVER = 'start the AgentServer, or correct agentServer.url';
 const NETWORK = 'check the network, a proxy, or the address in the configuration';
+const PROXY =
+  'start the proxy, or correct it where it is set: in the system, in HTTPS_PROXY, or as connectors.<network>.proxy in the configuration';
 const PASSPHRASE = 'XAGENT_CONNECTOR_PASSPHRASE';
 
 export const FINDING_WORDS: Readonly<Record<FindingCode, Words>> = {
@@ -85,6 +87,17 @@ export const FINDING_WORDS: Readonly<Record<FindingCode, Words>> = {
     todo: 'nothing, unless you mean to',
   },
 
+  network_answers_through_proxy: { detail: '{host} answers, through the proxy {proxy}' },
+  network_unreachable_through_proxy: {
+    detail: "{host} can't be reached through the proxy {proxy} ({reason})",
+    todo: 'check the proxy and the network behind it',
+  },
+  proxy_unreachable: { detail: "the proxy {proxy} on the way to {host} can't be reached", todo: PROXY },
+  proxy_refused: {
+    detail: 'the proxy {proxy} does not let connections through to {host} ({reason})',
+    todo: 'allow {host} at the proxy; where it answers 407, give it a user name and password in HTTPS_PROXY',
+  },
+
   agent_server_connected: { detail: 'connected' },
   agent_server_not_connected: { detail: '{status} ({reason})', todo: AGENT_SERVER },
   agent_server_takes_connections: { detail: '{host} takes connections' },
@@ -96,6 +109,7 @@ export const FINDING_WORDS: Readonly<Record<FindingCode, Words>> = {
   },
   account_connected: { detail: 'connected' },
   account_trying: { detail: '{status} ({reason})', todo: 'the host goes on trying; check the network if it lasts' },
+  account_behind_proxy: { detail: '{status} ({reason})', todo: PROXY },
   account_locked_out: {
     detail: '{status} ({reason})',
     todo: `unlock the keychain, or give the right ${PASSPHRASE}, whichever is in use`,

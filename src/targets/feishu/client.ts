@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { fieldsOf, isRecord, numberOf, type Fields } from '../json-fields.js';
 import { isTokenCode, refusalOf } from './errors.js';
 import { CALL_TIMEOUT_MS, FileAnswer, httpBridge } from './http-bridge.js';
@@ -13,6 +14,13 @@ export interface AppAccess {
   readonly appId: string;
   readonly appSecret: string;
   readonly apiBaseUrl: string;
+}
+
+export interface ClientParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly wayOut: WayOut;
+  readonly load: LoadSdk;
 }
 
 export interface Call {
@@ -33,17 +41,13 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Calls of one app at the open platform, with the SDK's client for tokens and addressing. */
 export class FeishuClient {
   readonly access: AppAccess;
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #load: LoadSdk;
+  readonly #parts: ClientParts;
   readonly #tokens = new TokenCache();
   #client: Promise<InstanceType<Sdk['Client']>> | undefined;
 
-  constructor(access: AppAccess, clock: Clock, log: Logger, load: LoadSdk) {
+  constructor(access: AppAccess, parts: ClientParts) {
     this.access = access;
-    this.#clock = clock;
-    this.#log = log;
-    this.#load = load;
+    this.#parts = parts;
   }
 
   /**
@@ -101,15 +105,16 @@ export class FeishuClient {
   }
 
   #loaded(): Promise<InstanceType<Sdk['Client']>> {
-    this.#client ??= this.#load().then(
+    const { load, log } = this.#parts;
+    this.#client ??= load().then(
       ({ Client }) =>
         new Client({
           appId: this.access.appId,
           appSecret: this.access.appSecret,
           domain: this.access.apiBaseUrl,
-          logger: mutedLogger(this.#log),
+          logger: mutedLogger(log),
           cache: this.#tokens,
-          httpInstance: httpBridge(this.#clock),
+          httpInstance: httpBridge(this.#parts),
         }),
     );
     return this.#client;

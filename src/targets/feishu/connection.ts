@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/clock.js';
 import { describeError, TransportError, type TargetRefusal } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
+import { ProxyError } from '../../base/proxy/proxy-error.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { numberOf } from '../json-fields.js';
 import type { AppAccess } from './client.js';
 import { refusalOf } from './errors.js';
@@ -23,6 +25,7 @@ export interface ConnectionOptions {
   readonly access: AppAccess;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly wayOut: WayOut;
   readonly pingTimeoutS: number;
   /** Takes one event over: what it brought is on disk when it resolves. Rejecting asks the server for it again. */
   readonly onEvent: (event: unknown) => Promise<void>;
@@ -39,15 +42,19 @@ export class Connection {
   readonly #client: InstanceType<Sdk['WSClient']>;
   #isUp = false;
   #failure: Error | undefined;
-  #refusal: TargetRefusal | undefined;
+  /** Why no connection could be made, as far as we saw it pass: the SDK tells less. */
+  #reason: TargetRefusal | ProxyError | undefined;
   #signs = 0;
   #waiting: (() => void) | undefined;
 
   /** @throws TargetRefusal when the SDK would not even try */
-  constructor({ sdk, access, clock, log, pingTimeoutS, onEvent }: ConnectionOptions) {
+  constructor({ sdk, access, clock, log, wayOut, pingTimeoutS, onEvent }: ConnectionOptions) {
     if (!APP_ID.test(access.appId)) throw refusalOf(10003);
     const logger = mutedLogger(log);
     const isSecure = access.apiBaseUrl.startsWith('https:');
+    const onFailure = (error: unknown): void => {
+      if (error instanceof ProxyError) this.#reason = error;
+    };
     this.#client = new sdk.WSClient({
       appId: access.appId,
       appSecret: access.appSecret,
@@ -56,22 +63,29 @@ export class Connection {
       autoReconnect: false,
       handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
       wsConfig: { pingTimeout: pingTimeoutS },
-      agent: watchedAgent(isSecure, {
+      agent: watchedAgent(wayOut, isSecure, {
+        onFailure,
         onData: () => this.#sign(),
         onClose: () => this.#fail(new TransportError('connection_lost', 'The connection broke', { effect: 'none' })),
       }),
       // The SDK makes one text of every refusal, and takes one without data for a fault; the number is read here.
-      httpInstance: httpBridge(clock, (path, answer) => {
-        const code = numberOf(answer['code']);
-        if (path === ENDPOINT_PATH && code !== undefined && code !== 0) this.#refusal = refusalOf(code);
-      }),
+      httpInstance: httpBridge(
+        { clock, wayOut },
+        {
+          onFailure,
+          onAnswer: (path, answer) => {
+            const code = numberOf(answer['code']);
+            if (path === ENDPOINT_PATH && code !== undefined && code !== 0) this.#reason = refusalOf(code);
+          },
+        },
+      ),
       onReady: () => {
         this.#isUp = true;
         this.#sign();
       },
       onError: () => {
         const lost = new TransportError('unreachable', 'No connection could be made', { effect: 'none' });
-        this.#fail(this.#refusal ?? lost);
+        this.#fail(this.#reason ?? lost);
       },
     });
     const eventDispatcher = new sdk.EventDispatcher({ logger }).register({

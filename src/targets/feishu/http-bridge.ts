@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.js';
 import { TransportError } from '../../base/errors.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { httpOpen, httpRequest, type HttpRequest } from '../http-request.js';
 import { isRecord, numberOf, parseJson, textOf, type Fields } from '../json-fields.js';
 import { refusalOf } from './errors.js';
@@ -42,26 +43,41 @@ const RESET_HEADER = 'x-ogw-ratelimit-reset';
 /** The SDK makes its own error of a token answer that is none; ours says more. */
 const TOKEN_PATH = '/open-apis/auth/';
 
+/** What passes, for those who know the SDK's own words about it too well. */
+interface BridgeSigns {
+  /** Each JSON answer, before the SDK sees it. */
+  onAnswer?(path: string, answer: Fields): void;
+  /** Why an exchange failed, whatever the SDK makes of it. */
+  onFailure?(error: unknown): void;
+}
+
 /**
  * The HTTP that the SDK speaks through: our own deadlines and clock, errors that say whether a call may have had its effect,
  * and nothing of a request in a log. Answers are read whatever their HTTP status is; `code` decides.
- * @param onAnswer sees each JSON answer before the SDK does
  */
 export function httpBridge(
-  clock: Clock,
-  onAnswer: (path: string, answer: Fields) => void = () => undefined,
+  { clock, wayOut }: { readonly clock: Clock; readonly wayOut: WayOut },
+  signs: BridgeSigns = {},
 ): HttpInstance {
-  const request = async (options: SdkRequest): Promise<unknown> => {
+  const exchange = async (options: SdkRequest): Promise<unknown> => {
     const url = urlOf(options);
-    const plain = plainRequest(options, url);
+    const plain = plainRequest(options, url, wayOut);
     if (options.responseType === 'stream') {
       const { status, headers, body } = await httpOpen(clock, plain);
       return new FileAnswer(status, headers, body);
     }
     const answer = await jsonAnswer(clock, plain);
-    onAnswer(url.pathname, answer);
+    signs.onAnswer?.(url.pathname, answer);
     if (url.pathname.startsWith(TOKEN_PATH) && answer['code'] !== 0) throw refusalOf(numberOf(answer['code']) ?? -1);
     return answer;
+  };
+  const request = async (options: SdkRequest): Promise<unknown> => {
+    try {
+      return await exchange(options);
+    } catch (error) {
+      signs.onFailure?.(error);
+      throw error;
+    }
   };
   // The SDK's type lets each caller claim any type for its answer; this is the one place where that is granted.
   const granted = request as (options: SdkRequest) => Promise<never>;
@@ -100,7 +116,7 @@ function urlOf({ url, params }: SdkRequest): URL {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-function plainRequest({ method, headers, data, timeout, signal }: SdkRequest, url: URL): HttpRequest {
+function plainRequest({ method, headers, data, timeout, signal }: SdkRequest, url: URL, wayOut: WayOut): HttpRequest {
   const form = isRecord(data) && data['form'] instanceof FileForm ? data['form'] : undefined;
   const name = METHODS.find((known) => known === (method ?? 'GET').toUpperCase()) ?? 'GET';
   const plainHeaders: Record<string, string> = {};
@@ -108,6 +124,7 @@ function plainRequest({ method, headers, data, timeout, signal }: SdkRequest, ur
   return {
     method: name,
     url,
+    wayOut,
     timeoutMs: timeout ?? CALL_TIMEOUT_MS,
     ...(signal instanceof AbortSignal && { signal }),
     ...bodyOf(form, name === 'GET' ? undefined : data, plainHeaders),

@@ -55,9 +55,9 @@ export function createFeishuTarget(options: FeishuOptions): Target {
     skill: FEISHU_SKILL,
     consumerOf: ({ binding }) => consumerOf(readBinding(binding).appId),
     start: (context) => {
-      const { clock, log } = context;
+      const { clock, log, wayOut } = context;
       return new FeishuRuntime(
-        { clock, log, accountsBaseUrl, larkAccountsBaseUrl, page: registrationPage, groups },
+        { clock, log, wayOut, accountsBaseUrl, larkAccountsBaseUrl, page: registrationPage, groups },
         {
           context,
           apiBaseUrlOf: ({ brand }) => api[brand],

@@ -93,6 +93,7 @@ export class Line {
       access: client.access,
       clock: context.clock,
       log: context.log,
+      wayOut: context.wayOut,
       pingTimeoutS,
       onEvent: (event) => this.#take(event),
     });

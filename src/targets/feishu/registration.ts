@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { TransportError } from '../../base/errors.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { httpRequest } from '../http-request.js';
 import { fieldsOf, isRecord, numberOf, parseJson, textOf, type Fields } from '../json-fields.js';
 
@@ -34,9 +35,16 @@ export type PollAnswer =
   | { readonly kind: 'registered'; readonly app: RegisteredApp; readonly isLark: boolean }
   | { readonly kind: 'failed'; readonly code: string };
 
+/** An accounts service, and how it is reached. */
+export interface Accounts {
+  readonly clock: Clock;
+  readonly wayOut: WayOut;
+  readonly base: string;
+}
+
 /** Begins a registration. @throws TransportError */
-export async function beginRegistration(clock: Clock, base: string, signal: AbortSignal): Promise<Registration> {
-  const answer = await post(clock, base, signal, {
+export async function beginRegistration(accounts: Accounts, signal: AbortSignal): Promise<Registration> {
+  const answer = await post(accounts, signal, {
     action: 'begin',
     archetype: 'PersonalAgent',
     auth_method: 'client_secret',
@@ -53,13 +61,12 @@ export async function beginRegistration(clock: Clock, base: string, signal: Abor
 
 /** Asks how a registration stands. @param acceptLark whether this is not yet Lark's server @throws TransportError */
 export async function pollRegistration(
-  clock: Clock,
-  base: string,
+  accounts: Accounts,
   deviceCode: string,
   acceptLark: boolean,
   signal: AbortSignal,
 ): Promise<PollAnswer> {
-  const answer = await post(clock, base, signal, { action: 'poll', device_code: deviceCode });
+  const answer = await post(accounts, signal, { action: 'poll', device_code: deviceCode });
   const user = fieldsOf(answer['user_info']);
   const isLark = user['tenant_brand'] === 'lark';
   if (isLark && acceptLark) return { kind: 'lark' };
@@ -85,13 +92,18 @@ export async function pollRegistration(
 }
 
 /** The body counts whatever the HTTP status is: waiting is answered with 400. */
-async function post(clock: Clock, base: string, signal: AbortSignal, form: Record<string, string>): Promise<Fields> {
+async function post(
+  { clock, wayOut, base }: Accounts,
+  signal: AbortSignal,
+  form: Record<string, string>,
+): Promise<Fields> {
   const body = new URLSearchParams(form).toString();
   const answer = await httpRequest(
     clock,
     {
       method: 'POST',
       url: new URL(`${base}${PATH}`),
+      wayOut,
       headers: {
         'Content-Type': 'application/x-www-form-urlencoded',
         'Content-Length': String(Buffer.byteLength(body)),

@@ -69,7 +69,7 @@ export class FeishuSession implements TargetSession {
     if (appSecret === undefined) throw new TypeError('not the credentials of a Feishu sign-in');
     const { appId } = this.#binding;
     const access = { appId, appSecret, apiBaseUrl: deps.apiBaseUrlOf(this.#binding) };
-    const client = new FeishuClient(access, context.clock, context.log, deps.load);
+    const client = new FeishuClient(access, { ...context, load: deps.load });
     this.#api = new FeishuApi(client);
     const shared = { api: this.#api, intake: context.intake, consumer: consumerOf(appId), log: context.log };
     this.typing = new Typing(shared);

@@ -1,6 +1,7 @@
 import { sleep, type Clock } from '../../base/clock.js';
 import { TransportError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { deadlineSignal } from '../deadline.js';
 import { SignInFailure, type SignedIn, type SignInAttempt } from '../target.js';
 import { bindingToJson, namesOf } from './binding.js';
@@ -22,6 +23,7 @@ const MIN_INTERVAL_MS = 1_000;
 export interface SignInDeps {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly wayOut: WayOut;
   readonly accountsBaseUrl: string;
   readonly larkAccountsBaseUrl: string;
   readonly page: RegistrationPage;
@@ -62,7 +64,7 @@ export async function signInByQr(deps: SignInDeps, attempt: SignInAttempt): Prom
 async function begin(deps: SignInDeps, signal: AbortSignal): Promise<Registration> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await beginRegistration(deps.clock, deps.accountsBaseUrl, signal);
+      return await beginRegistration({ ...deps, base: deps.accountsBaseUrl }, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (!(error instanceof TransportError) || tries >= BEGIN_TRIES) throw error;
@@ -145,7 +147,7 @@ async function ask(
 ): ReturnType<typeof pollRegistration> {
   const base = brand === 'lark' ? deps.larkAccountsBaseUrl : deps.accountsBaseUrl;
   try {
-    return await pollRegistration(deps.clock, base, deviceCode, brand === 'feishu', signal);
+    return await pollRegistration({ ...deps, base }, deviceCode, brand === 'feishu', signal);
   } catch (error) {
     if (signal.aborted || !(error instanceof TransportError)) throw error;
     deps.log.debug({ code: error.code }, 'how a registration stands was not told, asking again');

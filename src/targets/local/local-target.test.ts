@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { MemoryFiles } from '../../../test/support/delivery-world.js';
 import { ManualClock, settle } from '../../../test/support/manual-clock.js';
+import { STRAIGHT } from '../../base/proxy/way-out.js';
 import type {
   AccountHandle,
   BindingState,
@@ -78,7 +79,7 @@ function attempt(input: Record<string, string>, identities: readonly string[] = 
 function setUp(intake = new MemoryIntake(), clock = new ManualClock()) {
   const files = new MemoryFiles();
   const target = createLocalTarget({ files, messageTtlMs: 3_600_000 });
-  const runtime = target.start({ clock, log: pino({ level: 'silent' }), intake, random: () => 0 });
+  const runtime = target.start({ clock, log: pino({ level: 'silent' }), intake, random: () => 0, wayOut: STRAIGHT });
   return { clock, target, runtime, intake, files, chat: target.chat };
 }
 

@@ -1,6 +1,7 @@
 import type * as Grammy from 'grammy';
 import type { Clock } from '../../base/clock.js';
 import { TransportError } from '../../base/errors.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { deadlineSignal } from '../deadline.js';
 import { toTelegramError } from './errors.js';
 import { TelegramTransport, type ExchangeInit } from './transport.js';
@@ -25,11 +26,11 @@ export class BotClient {
   readonly #clock: Clock;
   readonly #calls = new Set<Promise<unknown>>();
 
-  constructor(load: LoadGrammy, apiRoot: string, token: string, clock: Clock) {
+  constructor(load: LoadGrammy, apiRoot: string, token: string, clock: Clock, wayOut: WayOut) {
     this.token = token;
     this.#apiRoot = apiRoot;
     this.#clock = clock;
-    this.transport = new TelegramTransport(apiRoot);
+    this.transport = new TelegramTransport(apiRoot, wayOut);
     this.#load = load;
   }
 

@@ -72,6 +72,7 @@ export class TelegramRuntime implements TargetRuntime {
   }
 
   #newClient(token: string): BotClient {
-    return new BotClient(this.#load, this.#apiRoot, token, this.#context.clock);
+    const { clock, wayOut } = this.#context;
+    return new BotClient(this.#load, this.#apiRoot, token, clock, wayOut);
   }
 }

@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { TransportError } from '../../base/errors.js';
+import { onceStanding, type WayOut } from '../../base/proxy/way-out.js';
 import { readAll } from '../http-request.js';
 import { fieldsOf, parseJson } from '../json-fields.js';
 
@@ -35,12 +36,13 @@ type Purpose = 'poll' | 'call';
 export class TelegramTransport {
   readonly #module: typeof http | typeof https;
   readonly #agents: Record<Purpose, http.Agent>;
-  readonly #ready: 'connect' | 'secureConnect';
+  readonly #secure: boolean;
+  readonly #wayOut: WayOut;
 
-  constructor(apiRoot: string) {
-    const secure = apiRoot.startsWith('https:');
-    this.#module = secure ? https : http;
-    this.#ready = secure ? 'secureConnect' : 'connect';
+  constructor(apiRoot: string, wayOut: WayOut) {
+    this.#secure = apiRoot.startsWith('https:');
+    this.#module = this.#secure ? https : http;
+    this.#wayOut = wayOut;
     this.#agents = { poll: this.#newAgent(), call: this.#newAgent() };
   }
 
@@ -52,7 +54,7 @@ export class TelegramTransport {
 
   /**
    * One request; resolves with the answer's head, its body still to be read.
-   * @throws TransportError effect `none` while no connection stood, `unknown` afterwards
+   * @throws TransportError effect `none` while no connection stood (through a proxy: to Telegram, TLS done), `unknown` afterwards
    */
   exchange(url: URL, init: ExchangeInit, outer: Abortable): Promise<http.IncomingMessage> {
     const purpose: Purpose = url.pathname.endsWith('/getUpdates') ? 'poll' : 'call';
@@ -69,23 +71,25 @@ export class TelegramTransport {
           resolve(answer);
         },
       );
-      const fail = (code: string, message: string): void => {
+      const refuse = (error: TransportError): void => {
         release();
-        reject(new TransportError(code, message, { effect: connected ? 'unknown' : 'none' }));
+        reject(error);
       };
+      const fail = (code: string, message: string): void =>
+        refuse(new TransportError(code, message, { effect: connected ? 'unknown' : 'none' }));
       const onAbort = (): void => {
         fail('aborted', 'The call was abandoned');
         request.destroy();
       };
       request.once('socket', (socket) => {
         if (request.reusedSocket) connected = true;
-        else socket.once(this.#ready, () => (connected = true));
+        else onceStanding(socket, this.#secure, () => (connected = true));
       });
-      request.on('error', () =>
-        connected
-          ? fail('connection_lost', 'The connection broke')
-          : fail('unreachable', 'Telegram could not be reached'),
-      );
+      request.on('error', (error) => {
+        if (error instanceof TransportError) refuse(error);
+        else if (connected) fail('connection_lost', 'The connection broke');
+        else fail('unreachable', 'Telegram could not be reached');
+      });
       if (signals.some(({ aborted }) => aborted)) {
         onAbort();
         return;
@@ -117,8 +121,7 @@ export class TelegramTransport {
   }
 
   #newAgent(): http.Agent {
-    const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
-    return this.#module === https ? new https.Agent(options) : new http.Agent(options);
+    return this.#wayOut.agent(this.#secure, { keepAlive: true, timeout: IDLE_CONNECTION_MS });
   }
 }
 

@@ -32,7 +32,8 @@ export async function downloadMedia(
   }
   let url = firstUrl(deps, media);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    const answer = await httpOpen(deps.clock, { method: 'GET', url, timeoutMs: TRANSFER_BASE_MS, signal });
+    const { clock, wayOut } = deps;
+    const answer = await httpOpen(clock, { method: 'GET', url, wayOut, timeoutMs: TRANSFER_BASE_MS, signal });
     if (answer.status === 200) return decrypted(answer.body, key);
     answer.body.destroy();
     const { location } = answer.headers;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { httpRequest } from '../http-request.js';
 import { badAnswer, readAnswer } from './answer.js';
 import { numberOf, textOf, type Fields } from '../json-fields.js';
@@ -39,10 +40,12 @@ export interface OutgoingMessage {
  */
 export class IlinkClient {
   readonly #clock: Clock;
+  readonly #wayOut: WayOut;
   readonly #versions: WireVersions;
 
-  constructor(clock: Clock, versions: WireVersions) {
+  constructor(clock: Clock, wayOut: WayOut, versions: WireVersions) {
     this.#clock = clock;
+    this.#wayOut = wayOut;
     this.#versions = versions;
   }
 
@@ -71,7 +74,14 @@ export class IlinkClient {
     if (verifyCode !== undefined) url.searchParams.set('verify_code', verifyCode);
     const { status, body } = await httpRequest(
       this.#clock,
-      { method: 'GET', url, headers: this.#appHeaders(), timeoutMs: DEFAULT_HOLD_MS + HOLD_MARGIN_MS, signal },
+      {
+        method: 'GET',
+        url,
+        wayOut: this.#wayOut,
+        headers: this.#appHeaders(),
+        timeoutMs: DEFAULT_HOLD_MS + HOLD_MARGIN_MS,
+        signal,
+      },
       MAX_ANSWER_BYTES,
     );
     return readQrStatus(readAnswer(status, body));
@@ -164,6 +174,7 @@ export class IlinkClient {
       {
         method: 'POST',
         url: new URL(url),
+        wayOut: this.#wayOut,
         headers: {
           ...this.#appHeaders(),
           'Content-Type': 'application/json',

@@ -68,14 +68,14 @@ class WechatRuntime implements TargetRuntime {
     bases: { readonly api: string; readonly cdn: string },
     versions: WireVersions,
   ) {
-    const { clock, log } = context;
-    const client = new IlinkClient(clock, versions);
+    const { clock, log, wayOut } = context;
+    const client = new IlinkClient(clock, wayOut, versions);
     this.#signIn = { client, trust, baseUrl: bases.api, clock, log };
     this.#session = {
       context,
       client,
       trust,
-      media: { client, trust, cdnBaseUrl: bases.cdn, clock },
+      media: { client, trust, cdnBaseUrl: bases.cdn, clock, wayOut },
       spacing: new Spacing(clock),
     };
   }

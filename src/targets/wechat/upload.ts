@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { sleep, type Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import type { StoredFile } from '../../files/file-store.js';
 import { httpRequest } from '../http-request.js';
 import { cdnUrl } from './cdn-url.js';
@@ -27,6 +28,7 @@ export interface MediaDeps {
   readonly trust: TrustedHosts;
   readonly cdnBaseUrl: string;
   readonly clock: Clock;
+  readonly wayOut: WayOut;
 }
 
 export interface UploadFor {
@@ -116,6 +118,7 @@ async function putCiphertext(
       {
         method: 'POST',
         url,
+        wayOut: deps.wayOut,
         headers: { 'Content-Type': 'application/octet-stream' },
         body: { stream, length: size },
         timeoutMs: transferTime(size),

@@ -36,7 +36,7 @@ export async function openLine(
   let failure: Error = lineLost('unreachable', 'The server could not be reached', 'none');
   for (const endpoint of endpoints) {
     try {
-      return await Line.open({ ...who, ...handlers, endpoint, library, clock: context.clock }, signal);
+      return await Line.open({ ...who, ...handlers, endpoint, library, ...context }, signal);
     } catch (error) {
       if (signal.aborted || !isPlacesFault(error)) throw error;
       // A refusal tells more than a port that is closed.

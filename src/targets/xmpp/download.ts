@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { httpOpen } from '../http-request.js';
 import { sizeCap } from '../size-cap.js';
-import type { RemoteAttachment } from '../target.js';
+import type { RemoteAttachment, TargetContext } from '../target.js';
 import { linkOf } from './attachments.js';
 import { reachOf, type ReachRules } from './reach.js';
 
@@ -19,7 +18,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * @throws TargetRefusal `link_refused`, `file_gone`, `file_too_large`; TransportError
  */
 export async function downloadFile(
-  clock: Clock,
+  { clock, wayOut }: Pick<TargetContext, 'clock' | 'wayOut'>,
   rules: ReachRules,
   attachment: RemoteAttachment,
   signal: AbortSignal,
@@ -32,6 +31,7 @@ export async function downloadFile(
     const answer = await httpOpen(clock, {
       method: 'GET',
       url,
+      wayOut,
       timeoutMs: HEAD_DEADLINE_MS,
       signal,
       ...(lookup ? { lookup } : {}),

@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { domainToASCII } from 'node:url';
 import type * as Xmpp from '@xmpp/client';
 import type { Entity, Transport, XmlElement, XmppSocket } from '@xmpp/client';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { NS } from './namespaces.js';
 import type { Stanza } from './stanza.js';
 import { WebSocketSocket } from './web-socket.js';
@@ -20,6 +22,8 @@ const LIBRARY_TIMEOUT_MS = 120_000;
 export interface EntityOptions {
   readonly uri: string;
   readonly domain: string;
+  /** For WebSockets; the others are given to {@link useTunnel}. */
+  readonly wayOut: WayOut;
   /** What the parser made no sense of, or more than it may hold. */
   readonly onUnreadable: () => void;
 }
@@ -32,13 +36,13 @@ export interface EntityOptions {
  * - its reconnection, timeouts and IQ answers run on real time and without end;
  * - it decodes each chunk by itself, which tears characters that two chunks share.
  */
-export function createEntity(library: XmppLibrary, { uri, domain, onUnreadable }: EntityOptions): Entity {
+export function createEntity(library: XmppLibrary, { uri, domain, wayOut, onUnreadable }: EntityOptions): Entity {
   const userAgent = library.xml('user-agent', {});
   const entity = library.client({ service: uri, domain, timeout: LIBRARY_TIMEOUT_MS, userAgent });
   entity.reconnect.stop();
   entity.removeAllListeners('element');
   entity.removeAllListeners('send');
-  useOwnTransports(entity, domain);
+  useOwnTransports(entity, domain, wayOut);
   const decoder = new StringDecoder('utf8');
   let pending = 0;
   entity.on('element', () => (pending = 0));
@@ -59,20 +63,45 @@ export function tlsParameters(domain: string): { servername: string; ALPNProtoco
   return { servername: domainToASCII(domain) || domain, ALPNProtocols: ['xmpp-client'] };
 }
 
-function useOwnTransports(entity: Entity, domain: string): void {
+function useOwnTransports(entity: Entity, domain: string, wayOut: WayOut): void {
   const { tcp, tls, web } = transportsOf(entity);
-  entity.transports.splice(
-    0,
-    entity.transports.length,
-    tcp,
-    variantOf(tls, {
-      socketParameters: (service: string) => {
-        const parameters = tls.prototype.socketParameters(service);
-        return isObject(parameters) ? { ...parameters, ...tlsParameters(domain) } : undefined;
-      },
-    }),
-    variantOf(web, { Socket: WebSocketSocket }),
+  const OwnWebSocket = class extends WebSocketSocket {
+    constructor() {
+      super(wayOut);
+    }
+  };
+  useTransports(entity, tcp, withParameters(tls, tlsParameters(domain)), variantOf(web, { Socket: OwnWebSocket }));
+}
+
+/** The entity's next connection, unless it is a WebSocket, is this one, which stands already: through a proxy, to the server. */
+export function useTunnel(entity: Entity, tunnel: Socket): void {
+  const { tcp, tls, web } = transportsOf(entity);
+  const standing = Object.assign(tunnel, {
+    secure: false,
+    connect: () => setImmediate(() => tunnel.emit('connect')),
+  });
+  function Standing(): object {
+    return standing;
+  }
+  useTransports(
+    entity,
+    variantOf(tcp, { Socket: Standing as unknown as Transport['prototype']['Socket'] }),
+    withParameters(tls, { socket: tunnel }),
+    web,
   );
+}
+
+function useTransports(entity: Entity, ...transports: readonly Transport[]): void {
+  entity.transports.splice(0, entity.transports.length, ...transports);
+}
+
+function withParameters(transport: Transport, more: object): Transport {
+  return variantOf(transport, {
+    socketParameters: (service: string) => {
+      const parameters = transport.prototype.socketParameters(service);
+      return isObject(parameters) ? { ...parameters, ...more } : undefined;
+    },
+  });
 }
 
 /** A TLS socket of the library that is not connected yet, for STARTTLS. */

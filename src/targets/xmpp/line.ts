@@ -1,6 +1,7 @@
 import type { Entity, XmlElement } from '@xmpp/client';
 import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
+import type { WayOut } from '../../base/proxy/way-out.js';
 import { deadlineSignal } from '../deadline.js';
 import { StreamAcks } from './acks.js';
 import { bareOf, toBare } from './addresses.js';
@@ -13,6 +14,7 @@ import {
   newTlsSocket,
   tlsParameters,
   toXml,
+  useTunnel,
   type XmppLibrary,
 } from './library.js';
 import { NS } from './namespaces.js';
@@ -28,6 +30,7 @@ const GOODBYE_MS = 1_000;
 export interface LineOptions extends Login {
   readonly library: XmppLibrary;
   readonly clock: Clock;
+  readonly wayOut: WayOut;
   /** A message came. `done` says that it is dealt with; until then the server counts it as not delivered. */
   readonly onMessage: (message: Stanza, done: () => void) => void;
   readonly onPresence: (presence: Stanza) => void;
@@ -52,11 +55,11 @@ export class Line implements Negotiable {
   #jid = '';
 
   private constructor(options: LineOptions) {
-    const { account, endpoint, library, clock } = options;
+    const { account, endpoint, library, clock, wayOut } = options;
     this.#options = options;
     const onUnreadable = (): void =>
       this.fail(lineLost('connection_lost', 'The server sent no readable XML', 'unknown'));
-    this.#entity = createEntity(library, { uri: endpoint.uri, domain: account.domain, onUnreadable });
+    this.#entity = createEntity(library, { uri: endpoint.uri, domain: account.domain, wayOut, onUnreadable });
     this.#requests = new Requests(
       clock,
       (stanza) => this.send(stanza),
@@ -69,7 +72,7 @@ export class Line implements Negotiable {
 
   /**
    * Connects, secures, signs in and binds.
-   * @throws TargetRefusal, TransportError as {@link negotiate}; `unreachable`, `timeout`, `aborted`
+   * @throws TargetRefusal, TransportError as {@link negotiate}; `unreachable`, `proxy_…`, `timeout`, `aborted`
    */
   static async open(options: LineOptions, signal: AbortSignal): Promise<Line> {
     const line = new Line(options);
@@ -179,11 +182,22 @@ export class Line implements Negotiable {
 
   async #start(): Promise<void> {
     const { account, endpoint } = this.#options;
+    await this.#enterTunnel(new URL(endpoint.uri));
     await this.#entity.connect(endpoint.uri);
     await this.#entity.open({ domain: account.domain });
     const { jid, features } = await negotiate(this, this.#options);
     this.#jid = jid;
     if (childOf(features, 'sm', NS.acks)) await this.#enableAcks();
+  }
+
+  async #enterTunnel(url: URL): Promise<void> {
+    if (url.protocol === 'wss:' || url.protocol === 'ws:') return;
+    const tunnel = await this.#options.wayOut.tunnel(url);
+    if (tunnel === undefined) return;
+    useTunnel(this.#entity, tunnel);
+    if (!this.#failure) return;
+    tunnel.destroy();
+    throw this.#failure;
   }
 
   get secure(): boolean {

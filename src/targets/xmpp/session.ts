@@ -114,7 +114,7 @@ export class XmppSession implements TargetSession, StreamCalls {
   fetch(attachment: RemoteAttachment, signal: AbortSignal): Promise<Readable> {
     const { account, peer } = this.#binding;
     const rules = { ownDomains: [account.domain, peer.domain], loopback: this.#isLoopback };
-    return downloadFile(this.#connecting.context.clock, rules, attachment, signal);
+    return downloadFile(this.#connecting.context, rules, attachment, signal);
   }
 
   wake(): void {
@@ -269,13 +269,13 @@ export class XmppSession implements TargetSession, StreamCalls {
 
   async #wordsOf(part: OutboundPart, up: Up, signal: AbortSignal): Promise<{ text: string; isLink: boolean }> {
     if (part.kind === 'text') return { text: part.text, isLink: false };
-    const { clock } = this.#connecting.context;
+    const { context } = this.#connecting;
     const ask = up.line.ask.bind(up.line);
     up.upload ??= findUploadService(ask, this.#binding.account.domain).catch((error: unknown) => {
       up.upload = undefined;
       throw error;
     });
-    const link = await uploadFile(ask, clock, await this.#found(up.upload), part.file, this.#isLoopback, signal);
+    const link = await uploadFile(ask, context, await this.#found(up.upload), part.file, this.#isLoopback, signal);
     return { text: link, isLink: true };
   }
 

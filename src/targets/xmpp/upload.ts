@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { isLoopbackHost } from '../../base/loopback.js';
 import type { StoredFile } from '../../files/file-store.js';
 import { httpRequest } from '../http-request.js';
+import type { TargetContext } from '../target.js';
 import { hasFeature } from './answers.js';
 import { StanzaRefused } from './errors.js';
 import { NS } from './namespaces.js';
@@ -42,7 +42,7 @@ export async function findUploadService(ask: Ask, domain: string): Promise<Uploa
  */
 export async function uploadFile(
   ask: Ask,
-  clock: Clock,
+  { clock, wayOut }: Pick<TargetContext, 'clock' | 'wayOut'>,
   service: UploadService | undefined,
   file: StoredFile,
   plainToLoopback: boolean,
@@ -61,6 +61,7 @@ export async function uploadFile(
       {
         method: 'PUT',
         url: put.url,
+        wayOut,
         headers: { 'Content-Type': file.mimeType, ...put.headers },
         body: { stream: createReadStream(file.path), length: file.byteSize },
         timeoutMs: UPLOAD_DEADLINE_MS,

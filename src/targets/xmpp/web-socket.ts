@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import WebSocket, { type RawData } from 'ws';
+import type { WayOut } from '../../base/proxy/way-out.js';
 
 /**
  * XMPP over WebSocket (RFC 7395) for the library, whose own socket needs a global `WebSocket` that not every runtime here has.
@@ -7,11 +8,18 @@ import WebSocket, { type RawData } from 'ws';
  */
 export class WebSocketSocket extends EventEmitter {
   secure = false;
+  readonly #wayOut: WayOut;
   #socket: WebSocket | undefined;
+
+  constructor(wayOut: WayOut) {
+    super();
+    this.#wayOut = wayOut;
+  }
 
   connect(uri: string): void {
     this.secure = uri.startsWith('wss:');
-    const socket = new WebSocket(uri, ['xmpp'], { followRedirects: false });
+    const agent = this.#wayOut.agent(this.secure);
+    const socket = new WebSocket(uri, ['xmpp'], { followRedirects: false, agent });
     this.#socket = socket;
     socket.on('open', () => this.emit('connect'));
     socket.on('message', (data: RawData) => this.emit('data', bytesOf(data)));

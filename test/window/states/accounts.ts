@@ -49,9 +49,23 @@ const everywhere = (over: Partial<AccountSnapshot>): typeof well =>
     ]),
   );
 
+const stopped = (code: string): AccountSnapshot['state'] => ({
+  status: 'offline',
+  code,
+  since: NOW - 2 * MINUTE,
+  retryAt: NOW + 6 * SECOND,
+});
+
+function behindProxy(accounts: typeof well): Snapshot {
+  const { connectors, ...rest } = snapshot(accounts);
+  const way = { source: 'system', proxy: { kind: 'http', address: 'proxy.example.net:8080' } } as const;
+  return { ...rest, connectors: connectors.map((one) => ({ ...one, way: one.way && way })) };
+}
+
 export const accountsCases: readonly WindowCase[] = [
   state('mixed', running(mixed)),
   state('well', running(snapshot(well))),
+  state('proxy-down', running(behindProxy(everywhere({ state: stopped('proxy_unreachable') })))),
   state(
     'replies',
     running(

@@ -37,6 +37,21 @@ const SOME: readonly Finding[] = [
   ...WELL.slice(6),
 ];
 
+const BEHIND_PROXY: readonly Finding[] = [
+  ...WELL.slice(0, 4),
+  finding('wechat', 'network_answers_through_proxy', {
+    host: 'ilinkai.weixin.qq.com',
+    proxy: 'proxy.example.net:8080',
+  }),
+  finding('telegram', 'proxy_unreachable', { host: 'api.telegram.org', proxy: '127.0.0.1:1080' }, 'broken'),
+  finding(
+    'feishu',
+    'proxy_refused',
+    { host: 'open.feishu.cn', proxy: 'proxy.example.net:8080', reason: '407' },
+    'broken',
+  ),
+];
+
 const BUNDLE: BundleFacts = {
   entries: [
     { name: 'about.json', byteSize: 820, content: '{\n  "version": "0.1.0",\n  "platform": "linux"\n}' },
@@ -51,6 +66,7 @@ const state = running(snapshot(allWell()));
 
 export const diagnosticsCases: readonly WindowCase[] = [
   one('some', { state, answers }),
+  one('proxy', { state, answers: { ...answers, doctor: result({ findings: BEHIND_PROXY }) } }),
   one('well', { state, answers: { ...answers, doctor: result({ findings: WELL }) } }),
   one('inside', {
     state,

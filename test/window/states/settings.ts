@@ -19,6 +19,24 @@ function secrets(kind: SecretsSnapshot['kind'], state: SecretsSnapshot['state'],
   return settings({ secrets: { kind, state, code, since: NOW - 8 * MINUTE } });
 }
 
+type Way = Snapshot['connectors'][number]['way'];
+
+const BY_SYSTEM: Way = { source: 'system', proxy: { kind: 'http', address: 'proxy.example.net:8080' } };
+
+/** @param ways by network; the others go as the system says, through its proxy */
+function throughProxy(ways: Readonly<Record<string, Way>> = {}) {
+  const { connectors } = snapshot(allWell());
+  return settings({
+    connectors: connectors.map((one) => ({ ...one, way: one.way && (ways[one.name] ?? BY_SYSTEM) })),
+  });
+}
+
+const toProxy: NonNullable<WindowCase['act']> = (page) =>
+  page
+    .getByText('Proxy', { exact: true })
+    .or(page.getByText('代理', { exact: true }))
+    .scrollIntoViewIfNeeded();
+
 /** A page below the fold shows what it is a picture of. */
 const toStored: NonNullable<WindowCase['act']> = (page) => page.locator('.meter').scrollIntoViewIfNeeded();
 
@@ -48,6 +66,15 @@ export const settingsCases: readonly WindowCase[] = [
     }),
     answers,
     act: (page) => page.locator('input[inputmode=numeric]').scrollIntoViewIfNeeded(),
+  }),
+  one('proxy', { state: throughProxy(), answers, act: toProxy }),
+  one('proxies', {
+    state: throughProxy({
+      telegram: { source: 'config', proxy: { kind: 'socks5', address: '127.0.0.1:1080' } },
+      wechat: { source: 'config', proxy: undefined },
+    }),
+    answers,
+    act: toProxy,
   }),
   one('port-wrong', {
     state: settings(),

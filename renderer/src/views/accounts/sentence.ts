@@ -49,6 +49,7 @@ function reasonOf(row: AccountRow, words: Words, now: number): string {
   return words.code('state', standing.code, {
     network: words.network(connector.name, connector.label),
     host: hostOf(row, words),
+    proxy: connector.way?.proxy?.address ?? '',
     time: words.format.time(standing.since, now),
   });
 }

@@ -9,6 +9,7 @@ import { LinkBeside } from './LinkBeside.js';
 import { overlayOf } from './overlay.js';
 import { QrFrame } from './QrFrame.js';
 import type { SignIn } from './sign-in-session.js';
+import { signInValues } from './sign-in-values.js';
 import { Steps } from './Steps.js';
 import { TakenOverNote } from './TakenOverNote.js';
 import { VerifyCode } from './VerifyCode.js';
@@ -41,7 +42,7 @@ export function CodePanel({ connector, signIn, keptIn, onRenew, onCode }: CodePa
         <QrFrame
           text={shown?.text}
           label={t('qr.label', { network })}
-          overlay={overlayOf(signIn, network, words)}
+          overlay={overlayOf(signIn, network, signInValues(connector, network), words)}
           onRenew={onRenew}
         />
         {running !== undefined && shown !== undefined && running.facts.status !== 'qr_refresh_required' && (

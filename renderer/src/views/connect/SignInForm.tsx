@@ -9,6 +9,7 @@ import { useWords } from '../../words/index.js';
 import { AuthFieldInput } from './AuthFieldInput.js';
 import { type AuthField, fieldOf, inputOf, problemOf } from './fields.js';
 import type { SignIn } from './sign-in-session.js';
+import { signInValues } from './sign-in-values.js';
 
 interface SignInFormProps {
   readonly connector: ConnectorSnapshot;
@@ -36,7 +37,7 @@ export function SignInForm({ connector, fields, signIn, given, onSubmit, onCance
   function failureOf(): { readonly field: string | undefined; readonly text: string } | undefined {
     if (signIn.phase === 'ended' && signIn.facts.code !== 'canceled') {
       const { code } = signIn.facts;
-      return { field: fieldOf(code, fields), text: words.code('signin', code, { network }) };
+      return { field: fieldOf(code, fields), text: words.code('signin', code, signInValues(connector, network)) };
     }
     if (signIn.phase !== 'refused') return undefined;
     const { code, message } = signIn.refusal;

@@ -4,6 +4,7 @@ import { useNow } from '../../bridge/index.js';
 import { useAnnounce } from '../../components/announcing.js';
 import { useWords } from '../../words/index.js';
 import type { SignIn } from './sign-in-session.js';
+import { signInValues } from './sign-in-values.js';
 
 /** From here on a code is nearly over; milliseconds. */
 export const SOON_MS = 20_000;
@@ -27,7 +28,7 @@ export function SignInNews({ signIn, connector }: SignInNewsProps): ReactNode {
       case 'done':
         return ['done', t('connect.done.title', { network })];
       case 'ended':
-        return [`ended ${signIn.facts.code}`, code('signin', signIn.facts.code, { network })];
+        return [`ended ${signIn.facts.code}`, code('signin', signIn.facts.code, signInValues(connector, network))];
       case 'refused':
         return [
           `refused ${signIn.refusal.code}`,

@@ -1,5 +1,5 @@
 import type { SignName, Tone } from '../../components/Sign.js';
-import type { Words } from '../../words/index.js';
+import type { Values, Words } from '../../words/index.js';
 import type { SignIn } from './sign-in-session.js';
 
 /** What lies over a code, or stands in its place. */
@@ -13,10 +13,13 @@ export interface Overlay {
 }
 
 const NETWORK_TROUBLE =
-  /^(network_unreachable|unreachable|timeout|no_answer|connection_lost|server_error|gateway_error|rate_limited|http_\d+)$/;
+  /^(network_unreachable|unreachable|proxy_unreachable|proxy_refused|timeout|no_answer|connection_lost|server_error|gateway_error|rate_limited|http_\d+)$/;
 
-/** Undefined while the code is there to be scanned. */
-export function overlayOf(signIn: SignIn, network: string, { t, code }: Words): Overlay | undefined {
+/**
+ * Undefined while the code is there to be scanned.
+ * @param values what the words about a sign-in may name
+ */
+export function overlayOf(signIn: SignIn, network: string, values: Values, { t, code }: Words): Overlay | undefined {
   switch (signIn.phase) {
     case 'none':
     case 'starting':
@@ -31,7 +34,7 @@ export function overlayOf(signIn: SignIn, network: string, { t, code }: Words): 
         renew: t('action.try_again'),
       };
     case 'ended':
-      return ended(signIn.facts, network, { t, code });
+      return ended(signIn.facts, values, { t, code });
     case 'running':
       return running(signIn, network, { t, code });
   }
@@ -63,10 +66,10 @@ function running(
 
 function ended(
   facts: Extract<SignIn, { phase: 'ended' }>['facts'],
-  network: string,
+  values: Values,
   { t, code }: Pick<Words, 't' | 'code'>,
 ): Overlay {
-  const text = code('signin', facts.code, { network });
+  const text = code('signin', facts.code, values);
   if (facts.status === 'expired') {
     return { sign: 'wait', tone: 'attention', title: t('qr.too_old'), text, renew: t('qr.new') };
   }

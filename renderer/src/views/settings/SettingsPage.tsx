@@ -25,7 +25,7 @@ export function SettingsPage(): ReactNode {
         {onDesktop && <Notifications />}
         {snapshot !== undefined && (
           <>
-            <Server settings={settings} server={snapshot.server} />
+            <Server settings={settings} server={snapshot.server} connectors={snapshot.connectors} />
             <Stored settings={settings} snapshot={snapshot} />
           </>
         )}

@@ -65,6 +65,8 @@ export const accounts = {
   'state.other': '{network} doesn’t work as it should (code {code}).',
 
   'state.unreachable': 'Can’t reach {host}.',
+  'state.proxy_unreachable': 'Can’t reach the proxy {proxy}, which leads to {host}.',
+  'state.proxy_refused': 'The proxy {proxy} doesn’t let us through to {host}.',
   'state.timeout': '{host} doesn’t answer in time.',
   'state.no_answer': '{host} doesn’t answer.',
   'state.connection_lost': 'The connection to {host} is lost.',

@@ -144,6 +144,8 @@ export const connect = {
   'signin.store_unavailable': 'The sign-in can’t be stored on this computer. Check the disk, then sign in again.',
   'signin.network_unreachable': '{network}’s server can’t be reached. Is this computer online?',
   'signin.unreachable': '{network}’s server can’t be reached. Is this computer online?',
+  'signin.proxy_unreachable': 'The proxy {proxy} can’t be reached, so {network} can’t either. Is it running?',
+  'signin.proxy_refused': 'The proxy {proxy} doesn’t let us through to {network}.',
   'signin.timeout': '{network}’s server didn’t answer in time. Is this computer online?',
   'signin.no_answer': '{network}’s server didn’t answer. Is this computer online?',
   'signin.connection_lost': 'The connection to {network}’s server broke. Try again.',

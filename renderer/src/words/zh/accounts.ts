@@ -55,6 +55,8 @@ export const accounts: TranslationOf<typeof en> = {
   'state.other': '{network} 工作不正常（代码 {code}）。',
 
   'state.unreachable': '连不上 {host}。',
+  'state.proxy_unreachable': '连不上通往 {host} 的代理 {proxy}。',
+  'state.proxy_refused': '代理 {proxy} 不放行到 {host} 的连接。',
   'state.timeout': '{host} 没有及时应答。',
   'state.no_answer': '{host} 没有应答。',
   'state.connection_lost': '与 {host} 的连接断开了。',
