@@ -87,7 +87,8 @@ describe('serve, with a proxy in the environment', () => {
     const refused = await agent.say(channel, 'while it is gone', { messageId, ms: 60_000 });
     expect(refused.payload).toMatchObject({
       status: 'rejected',
-      error: { code: 'target_unreachable', retryable: true },
+      code: 'target_unreachable',
+      retryable: true,
     });
     await rig.personSays('written meanwhile');
     await proxy.resume();

@@ -24,6 +24,12 @@ describe('an account', () => {
     expect(await rows.nth(0).getByRole('img', { name: '7 of 10 replies left' }).count()).toBe(1);
   });
 
+  it('names the proxy that keeps it from its network', async () => {
+    const { page } = await suite.open(caseOf('proxy-down'));
+    const telegram = await page.getByRole('article').nth(1).innerText();
+    expect(telegram).toContain('Can’t reach the proxy proxy.example.net:8080, which leads to Telegram.');
+  });
+
   it('counts its ages and its next try every second', async () => {
     const { page } = await suite.open(caseOf('mixed'));
     const xmpp = page.getByRole('article').nth(3);

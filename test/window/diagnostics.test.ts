@@ -27,6 +27,17 @@ it('says what is broken and what to do', async () => {
   expect(await telegram.innerText()).toContain('Check the network, a proxy');
 });
 
+it('says through which proxy a network is reached, and what to do about one that is not there or refuses', async () => {
+  const { page } = await suite.open(caseOf('proxy'));
+  await page.getByText('ilinkai.weixin.qq.com answers, through the proxy proxy.example.net:8080').waitFor();
+  const bad = page.locator('.check.bad');
+  expect(await bad.nth(0).innerText()).toContain(
+    'the proxy 127.0.0.1:1080 on the way to api.telegram.org can’t be reached',
+  );
+  expect(await bad.nth(0).innerText()).toContain('Start the proxy');
+  expect(await bad.nth(1).innerText()).toContain('Allow open.feishu.cn at the proxy.');
+});
+
 it('lets the report be looked through before it is saved', async () => {
   const window = await suite.open(caseOf('some'));
   const { page } = window;

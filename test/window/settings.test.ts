@@ -63,6 +63,19 @@ it('adds a name only when it can be one, and removes one with a way back', async
     ]);
 });
 
+it('names the proxy of the system, or the way of each network where they differ', async () => {
+  const same = await suite.open(caseOf('proxy'));
+  await same.page.getByText('From the system: proxy.example.net:8080. Local addresses go direct.').waitFor();
+  const { page } = await suite.open(caseOf('proxies'));
+  await page.getByText('Telegram: 127.0.0.1:1080, from the configuration').waitFor();
+  await page.getByText('WeChat: direct').waitFor();
+  await page.getByText('Feishu: proxy.example.net:8080, from the system').waitFor();
+  const none = await suite.open(caseOf('ready'));
+  await none.page.getByText('None: the networks are reached directly.').waitFor();
+  const test = none.page.getByRole('link', { name: 'Test' });
+  expect(await test.getAttribute('href')).toBe('#/settings/diagnostics');
+});
+
 it('offers a browser only what a browser can do', async () => {
   const { page } = await suite.open(caseOf('browser'));
   await page.getByText('Where it lies').waitFor();

@@ -93,13 +93,15 @@ export class WayOut {
       const { host, port, lookup } = target;
       const url = new URL(`${secure ? 'https' : 'http'}://${inUrl(host ?? 'localhost')}:${String(port ?? '')}`);
       if (this.#isStraight(url.hostname)) return straight(target);
-      const connection = async (): Promise<Duplex | null | undefined> => {
+      const connection = async (): Promise<Duplex> => {
         const tunnel = await this.#enter(url, lookup);
-        if (tunnel === undefined) return straight(target);
-        return secure ? straight(Object.assign({}, target, { socket: tunnel })) : tunnel;
+        if (tunnel !== undefined && !secure) return tunnel;
+        const socket = straight(tunnel === undefined ? target : Object.assign({}, target, { socket: tunnel }));
+        if (!socket) throw new Error('there is no socket');
+        return socket;
       };
       connection().then(
-        (socket) => callback?.(null, socket!),
+        (socket) => callback?.(null, socket),
         (error: unknown) => (callback as ((reason: unknown) => void) | undefined)?.(error),
       );
       return undefined;
