@@ -11,6 +11,7 @@ import { TargetRig } from '../support/target-rig.js';
 import { TestProxy } from '../support/test-proxy.js';
 import { World } from '../support/world.js';
 import { XmppPerson } from '../support/xmpp-person.js';
+import { XmppRig } from '../support/xmpp-rig.js';
 
 /** The product behind a proxy that alone knows where its network is (B35). */
 
@@ -52,9 +53,9 @@ describe('serve, with a proxy in the environment', () => {
     (taken['connectors'] as { name: string; way: unknown; accounts: { state: unknown }[] }[]).find(
       ({ name }) => name === 'telegram',
     );
-  const doctor = async (withEnv = env): Promise<readonly Finding[]> => {
+  const doctor = async (): Promise<readonly Finding[]> => {
     const places = ['--data-dir', world.host.dataDir, '--config', world.host.configFile];
-    const { stdout } = await runCli(['doctor', '--json', ...places], { env: withEnv });
+    const { stdout } = await runCli(['doctor', '--json', ...places], { env });
     return (JSON.parse(stdout) as { checks: Finding[] }).checks.filter(({ check }) => check === 'telegram');
   };
 
@@ -72,6 +73,23 @@ describe('serve, with a proxy in the environment', () => {
     expect(await doctor()).toMatchObject([
       { code: 'network_answers_through_proxy', values: { host: FAR_HOST, proxy: proxy.address } },
     ]);
+  });
+
+  it('goes through a SOCKS proxy likewise, and past none that the variables except', async () => {
+    const socks = await TestProxy.start('socks5', { hosts: rig.hosts });
+    const places = ['--data-dir', `${world.host.dataDir}-none`, '--config', world.host.configFile];
+    const look = async (more: Record<string, string>): Promise<Finding | undefined> => {
+      const { stdout } = await runCli(['doctor', '--json', ...places], { env: { ...rig.trust, ...more } });
+      return (JSON.parse(stdout) as { checks: Finding[] }).checks.find(({ check }) => check === 'telegram');
+    };
+    const variables = { ALL_PROXY: `socks5://${socks.address}` };
+    expect(await look(variables)).toMatchObject({
+      code: 'network_answers_through_proxy',
+      values: { host: FAR_HOST, proxy: socks.address },
+    });
+    expect(await look({ ...variables, NO_PROXY: '.test' })).toMatchObject({ code: 'network_unreachable_unused' });
+    expect(socks.asked).toEqual([`${FAR_HOST}:443`]);
+    await socks.stop();
   });
 
   it('names a proxy that is gone, loses and doubles nothing, and goes on when it is back', async () => {
@@ -139,6 +157,36 @@ describe.each(['http', 'socks5'] as const)('XMPP through a proxy of kind %s', (k
     await eventually(() => account.state() === 'connected', 'to be connected again');
     await rig.close();
     await person.leave();
+    await proxy.stop();
+    await prosody.stop();
+  });
+});
+
+describe('XMPP with TLS, the server behind the proxy alone', () => {
+  it('is signed in to over STARTTLS and TLS, its certificate checked for its own domain', async () => {
+    const prosody = await Prosody.start({ tls: true });
+    const hosts = { 'far.test:5222': prosody.port, 'far.test:5223': Number(new URL(prosody.tlsService).port) };
+    const proxy = await TestProxy.start('http', { hosts });
+    const jid = await prosody.account('agent', 'secret');
+    const input = { jid, password: 'secret', peer_jid: await prosody.account('ada', 'secret') };
+    const trying = async (service: string, env: Record<string, string>): Promise<unknown> => {
+      const rig = new XmppRig();
+      const config = () => ({ connectors: { xmpp: { service, proxy: `http://${proxy.address}` } } });
+      const world = await World.start(Object.assign(rig, { start: async () => undefined, config }), {}, { env });
+      try {
+        const agent = await world.agent();
+        const { channel } = await agent.open();
+        const payload = { flow_id: rig.flowId, input };
+        return (await agent.request('auth.start', { channel, payload, ms: 30_000 })).payload?.['status'];
+      } finally {
+        await world.end();
+      }
+    };
+    const trusted = { NODE_EXTRA_CA_CERTS: prosody.caFile };
+    expect(await trying('xmpp://far.test', trusted)).toBe('authenticated');
+    expect(await trying('xmpps://far.test', trusted)).toBe('authenticated');
+    expect(await trying('xmpps://far.test', {})).toBe('failed');
+    expect(new Set(proxy.asked)).toEqual(new Set(Object.keys(hosts)));
     await proxy.stop();
     await prosody.stop();
   });

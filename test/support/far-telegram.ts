@@ -17,8 +17,13 @@ export class FarTelegram extends TelegramNetwork {
     await super.start();
     this.#certificate = await makeCertificate(FAR_HOST);
     this.#front = await startTlsFront(this.#certificate, Number(new URL(this.simulator.apiRoot).port));
-    this.#proxy = await TestProxy.start('http', { ...options, hosts: { [`${FAR_HOST}:443`]: this.#front.port } });
+    this.#proxy = await TestProxy.start('http', { ...options, hosts: this.hosts });
     return this.#proxy;
+  }
+
+  /** What a proxy has to know to reach it. */
+  get hosts(): Readonly<Record<string, number>> {
+    return { [`${FAR_HOST}:443`]: this.#front?.port ?? 0 };
   }
 
   /** For a program that is to trust it. */
