@@ -7,6 +7,7 @@ import { decodePng } from '../../test/support/decode-png.js';
 import { settle } from '../../test/support/manual-clock.js';
 import { SignInFailure } from '../targets/target.js';
 import { TargetRefusal, TransportError } from '../base/errors.js';
+import { ProxyError } from '../base/proxy/proxy-error.js';
 import { AUTH_ANSWER_WAIT_MS } from './auth-packets.js';
 
 describe('signing in with a QR (sections 8.7 to 8.10)', () => {
@@ -290,6 +291,11 @@ describe('signing in with a QR (sections 8.7 to 8.10)', () => {
         'the network can not be reached',
         new TransportError('timeout', 'timeout', { effect: 'none' }),
         'The network could not be reached. Try again.',
+      ],
+      [
+        'a proxy can not be reached',
+        new ProxyError('proxy_unreachable', { kind: 'http', host: 'proxy.test', port: 8080 }),
+        'The proxy on the way to the network can not be reached. "doctor" names it.',
       ],
       ['something breaks', new Error('token=123'), 'The sign-in failed inside the connector.'],
     ])('is an ack with status failed and a message when %s (R19)', async (_case, error, message) => {

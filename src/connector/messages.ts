@@ -64,8 +64,8 @@ const WORDS: Readonly<Record<string, string>> = {
   secrets_absent: 'The secret store that holds the sign-in is missing.',
   secrets_failed: 'The secret store that holds the sign-in does not answer.',
   unreachable: 'The network can not be reached.',
-  proxy_unreachable: 'The proxy on the way to the network can not be reached.',
-  proxy_refused: 'The proxy on the way to the network does not let the connection through.',
+  proxy_unreachable: 'The proxy on the way to the network can not be reached. "doctor" names it.',
+  proxy_refused: 'The proxy on the way to the network does not let the connection through. "doctor" names it.',
   timeout: 'The network does not answer in time.',
   no_answer: 'The network does not answer.',
   connection_lost: 'The connection to the network is lost.',
@@ -136,6 +136,8 @@ export type OwnCode =
   | 'disk_full'
   | 'store_unavailable'
   | 'network_unreachable'
+  | 'proxy_unreachable'
+  | 'proxy_refused'
   | 'internal_error'
   | 'agent_server_only'
   | 'not_signed_in';

@@ -84,6 +84,12 @@ describe('a code', () => {
     expect(await page.getByLabel('Digits on your phone').getAttribute('aria-invalid')).toBe('true');
   });
 
+  it('names the proxy that stands in the way', async () => {
+    const { page } = await suite.open(caseOf('no-proxy'));
+    const over = page.locator('.over');
+    await over.getByText('The proxy proxy.example.net:8080 can’t be reached, so WeChat can’t either.').waitFor();
+  });
+
   it('waits through a host that is out of reach for a moment', async () => {
     const window = await suite.open(caseOf('shown'));
     await window.answer('sign-in-state', [refusal('unreachable'), refusal('unreachable'), authenticated]);

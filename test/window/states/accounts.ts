@@ -1,6 +1,6 @@
 import { account } from '../fixtures/accounts.js';
 import { waiting } from '../fixtures/accounts.js';
-import { allWell, snapshot, withoutAgent } from '../fixtures/snapshot.js';
+import { allWell, behindProxy, snapshot, withoutAgent } from '../fixtures/snapshot.js';
 import { running, withHost } from '../fixtures/window-state.js';
 import { HOUR, MINUTE, NOW, SECOND, type WindowCase } from '../support/window-case.js';
 import type { AccountSnapshot, Snapshot, WindowState } from '../../../src/bridge/index.js';
@@ -56,16 +56,10 @@ const stopped = (code: string): AccountSnapshot['state'] => ({
   retryAt: NOW + 6 * SECOND,
 });
 
-function behindProxy(accounts: typeof well): Snapshot {
-  const { connectors, ...rest } = snapshot(accounts);
-  const way = { source: 'system', proxy: { kind: 'http', address: 'proxy.example.net:8080' } } as const;
-  return { ...rest, connectors: connectors.map((one) => ({ ...one, way: one.way && way })) };
-}
-
 export const accountsCases: readonly WindowCase[] = [
   state('mixed', running(mixed)),
   state('well', running(snapshot(well))),
-  state('proxy-down', running(behindProxy(everywhere({ state: stopped('proxy_unreachable') })))),
+  state('proxy-down', running(behindProxy(snapshot(everywhere({ state: stopped('proxy_unreachable') }))))),
   state(
     'replies',
     running(

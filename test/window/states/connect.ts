@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Answer } from '../../../src/bridge/index.js';
 import { account } from '../fixtures/accounts.js';
 import { ended, running as inProgress, shown } from '../fixtures/sign-in.js';
-import { allWell, snapshot } from '../fixtures/snapshot.js';
+import { allWell, behindProxy, snapshot } from '../fixtures/snapshot.js';
 import { running } from '../fixtures/window-state.js';
 import { MINUTE, NOW, refusal, result, SECOND, type WindowCase } from '../support/window-case.js';
 
@@ -69,6 +69,10 @@ export const connectCases: readonly WindowCase[] = [
   scan('renew', result(inProgress('qr_refresh_required', 'qr_refresh_required', shown(LINK, 0)))),
   scan('expired', result(ended('expired', 'qr_expired'))),
   scan('refused', result(ended('failed', 'access_denied'))),
+  {
+    ...scan('no-proxy', result(ended('failed', 'proxy_unreachable'))),
+    state: running(behindProxy(snapshot(allWell({ wechat: [] })))),
+  },
   scan('no-network', result(ended('failed', 'network_unreachable'))),
   scan('already', result(ended('failed', 'already_connected'))),
   scan('not-taken-up', refusal('unknown_connector')),

@@ -1,7 +1,7 @@
 import type { SecretsSnapshot, ShellFacts, Snapshot } from '../../../src/bridge/index.js';
 import { account, waiting } from '../fixtures/accounts.js';
 import { settingsFacts } from '../fixtures/settings.js';
-import { allWell, snapshot } from '../fixtures/snapshot.js';
+import { allWell, behindProxy, snapshot } from '../fixtures/snapshot.js';
 import { running, withHost } from '../fixtures/window-state.js';
 import { type Answers, MINUTE, NOW, refusal, result, SECOND, type WindowCase } from '../support/window-case.js';
 
@@ -21,14 +21,10 @@ function secrets(kind: SecretsSnapshot['kind'], state: SecretsSnapshot['state'],
 
 type Way = Snapshot['connectors'][number]['way'];
 
-const BY_SYSTEM: Way = { source: 'system', proxy: { kind: 'http', address: 'proxy.example.net:8080' } };
-
 /** @param ways by network; the others go as the system says, through its proxy */
 function throughProxy(ways: Readonly<Record<string, Way>> = {}) {
-  const { connectors } = snapshot(allWell());
-  return settings({
-    connectors: connectors.map((one) => ({ ...one, way: one.way && (ways[one.name] ?? BY_SYSTEM) })),
-  });
+  const { connectors } = behindProxy(snapshot(allWell()));
+  return settings({ connectors: connectors.map((one) => ({ ...one, way: ways[one.name] ?? one.way })) });
 }
 
 const toProxy: NonNullable<WindowCase['act']> = (page) =>
