@@ -26,19 +26,25 @@ export class WaysOut {
   of(name: ConnectorName): WayOut {
     const known = this.#ways.get(name);
     if (known) return known;
-    const { config, clock, system, changed } = this.#options;
     if (name === 'local') return STRAIGHT;
+    const way: WayOut = this.fresh(name, () => this.#options.changed?.(name, way.way));
+    this.#ways.set(name, way);
+    return way;
+  }
+
+  /** Another one for the same network, to see which way a single connection takes. */
+  fresh(name: ConnectorName, changed?: () => void): WayOut {
+    if (name === 'local') return STRAIGHT;
+    const { config, clock, system } = this.#options;
     const { proxy } = config.connectors[name];
     const proxies = system(name);
-    const way: WayOut = new WayOut({
+    return new WayOut({
       clock,
       choice: proxy === 'system' || proxy === 'none' ? proxy : (readProxyUrl(proxy)?.server ?? 'system'),
       find: proxies?.find,
       credentials: proxies?.credentials,
-      changed: () => changed?.(name, way.way),
+      changed,
     });
-    this.#ways.set(name, way);
-    return way;
   }
 
   /** How a network is reached at the moment, by its newest connection; undefined where nobody knows, and for what is here. */

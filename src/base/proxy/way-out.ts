@@ -76,7 +76,7 @@ export class WayOut {
 
   /** Asks which way the next connection would go, so that it can be shown before there is one. */
   async look(url: URL): Promise<void> {
-    if (this.#isStraight(url.hostname)) return;
+    if (this.isStraight(url)) return;
     const [first] = await this.#hopsTo(url);
     this.#went(first === 'direct' ? undefined : first);
   }
@@ -92,7 +92,7 @@ export class WayOut {
     agent.createConnection = (target, callback) => {
       const { host, port, lookup } = target;
       const url = new URL(`${secure ? 'https' : 'http'}://${inUrl(host ?? 'localhost')}:${String(port ?? '')}`);
-      if (this.#isStraight(url.hostname)) return straight(target);
+      if (this.isStraight(url)) return straight(target);
       const connection = async (): Promise<Duplex> => {
         const tunnel = await this.#enter(url, lookup);
         if (tunnel !== undefined && !secure) return tunnel;
@@ -115,13 +115,13 @@ export class WayOut {
    * @throws ProxyError
    */
   async tunnel(url: URL): Promise<Socket | undefined> {
-    return this.#isStraight(url.hostname) ? undefined : this.#enter(url);
+    return this.isStraight(url) ? undefined : this.#enter(url);
   }
 
-  /** Without asking anybody. */
-  #isStraight(host: string): boolean {
+  /** Whether a host is reached straight without asking anybody. */
+  isStraight({ hostname }: URL): boolean {
     const { choice, find } = this.#options;
-    return choice === 'none' || (choice === 'system' && find === undefined) || this.#isLocal(host);
+    return choice === 'none' || (choice === 'system' && find === undefined) || this.#isLocal(hostname);
   }
 
   async #hopsTo(url: URL): Promise<readonly Hop[]> {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ONLY_LOCAL } from '../../../test/support/host-in-process.js';
+import { TestProxy } from '../../../test/support/test-proxy.js';
 import { systemClock } from '../../base/clock.js';
 import type { AccountSnapshot, Snapshot } from '../../bridge/index.js';
 import { parseConfig } from '../config.js';
@@ -30,4 +32,29 @@ test.each([
   const account = { displayName: 'Kim', state: { status: 'offline', code, since: 1 } } as AccountSnapshot;
   const running = { connectors: [{ name: 'telegram', accounts: [account] }] } as unknown as Snapshot;
   expect(checkAccounts(running)).toMatchObject([{ status: 'broken', todo: expect.stringMatching(todo) }]);
+});
+
+describe('a network behind a proxy', () => {
+  const findings = async (proxy: string, apiRoot = 'http://127.0.0.1:9') => {
+    const config = parseConfig({ connectors: { ...ONLY_LOCAL, telegram: { apiRoot, proxy } } });
+    const waysOut = new WaysOut({ config, clock: systemClock, system: () => undefined });
+    return (await checkNetworks(config, waysOut, () => true)).findings;
+  };
+
+  test('that is not there, or refuses, is told about the proxy and not about the network', async () => {
+    const proxy = await TestProxy.start();
+    const values = { host: 'telegram.test', proxy: proxy.address };
+    proxy.refuses = 407;
+    expect(await findings(`http://${proxy.address}`, 'https://telegram.test')).toMatchObject([
+      { status: 'broken', code: 'proxy_refused', values: { ...values, reason: '407' } },
+    ]);
+    await proxy.stop();
+    expect(await findings(`http://${proxy.address}`, 'https://telegram.test')).toMatchObject([
+      { status: 'broken', code: 'proxy_unreachable', values },
+    ]);
+  });
+
+  test('that is on this machine goes past it', async () => {
+    expect(await findings('http://127.0.0.1:9')).toMatchObject([{ code: 'network_unreachable' }]);
+  });
 });

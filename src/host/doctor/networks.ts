@@ -1,6 +1,6 @@
+import { STRAIGHT } from '../../base/proxy/way-out.js';
 import type { Finding, Snapshot } from '../../bridge/index.js';
 import type { Config } from '../config-schema.js';
-import { STRAIGHT } from '../../base/proxy/way-out.js';
 import { rootsOf } from '../network-roots.js';
 import { NETWORK_NAMES } from '../targets.js';
 import type { WaysOut } from '../ways-out.js';
@@ -19,12 +19,12 @@ export async function checkNetworks(
   const names = NETWORK_NAMES.filter((name) => config.connectors[name].enabled);
   const reached = await Promise.all(
     names.flatMap((name) =>
-      rootsOf(name, config).map(async (root) => ({
-        name,
-        host: root.host,
-        ...(await reach(root, waysOut.of(name))),
-        proxy: waysOut.of(name).way?.proxy?.address,
-      })),
+      rootsOf(name, config).map(async (root) => {
+        const wayOut = waysOut.fresh(name);
+        const reached = await reach(root, wayOut);
+        const proxy = wayOut.isStraight(root) ? undefined : wayOut.way?.proxy?.address;
+        return { name, host: root.host, ...reached, proxy };
+      }),
     ),
   );
   return {
