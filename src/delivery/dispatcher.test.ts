@@ -244,6 +244,20 @@ describe('given a message was not accepted for the length of its life', () => {
     ]);
   });
 
+  it('when it waits for its next try at that moment, then the one behind it is offered at once', async () => {
+    const agent = new SilentAgent();
+    agent.answer = () => Promise.reject(new Error('no'));
+    await receive(world.delivery, A, message('old'));
+    await world.clock.advance(3_570_000);
+    await receive(world.delivery, A, message('young'));
+    world.delivery.route(A, agent);
+    await world.clock.advance(29_999);
+    expect(agent.ids.at(-1)).toBe('old');
+    expect(world.delivery.queue(A).retryAt).toBeGreaterThan(world.clock.now() + 1);
+    await world.clock.advance(1);
+    expect(agent.ids.at(-1)).toBe('young');
+  });
+
   it('when a route opens at that very moment, then it is not offered, though no clean-up has run since', async () => {
     const agent = new SilentAgent();
     await world.clock.advance(30_000);

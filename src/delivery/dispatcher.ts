@@ -148,6 +148,8 @@ export class Dispatcher {
   expire(row: PendingRow): boolean {
     if (this.#queue.hasEnded(row.seq) || this.#isUnderWay(row.seq)) return false;
     void this.#end(row, { outcome: 'expired', reason: Reason.expired });
+    // It may have been a head that waited for its next try, and with it all that follow.
+    this.pump();
     return true;
   }
 
@@ -159,8 +161,9 @@ export class Dispatcher {
       if (this.#isUnderWay(row.seq)) continue;
       void this.#end(row, { outcome: 'evicted', reason: Reason.capacity });
       excess -= 1;
-      if (excess === 0) return;
+      if (excess === 0) break;
     }
+    this.pump();
   }
 
   /** Whether the row has ended, though it may still be on the disk. */

@@ -167,6 +167,18 @@ describe('given the queue has a capacity of 5', () => {
     await accept('0');
     expect(agent.ids).toEqual(['0', '3']);
   });
+
+  it('when the oldest goes while it waits for its next try, then the one behind it is offered at once', async () => {
+    const agent = new SilentAgent();
+    world.delivery.route(A, agent);
+    const kept = 5 + OVERFLOW_MESSAGES;
+    await receive(world.delivery, A, ...Array.from({ length: kept }, (_, index) => message(String(index))));
+    world.delivery.acknowledge(A, '0', { status: 'rejected', code: 'busy', retryable: true });
+    await receive(world.delivery, A, message('one more'));
+    await rest();
+    expect(world.delivery.counters(A)).toEqual({ evicted: 1 });
+    expect(agent.ids).toEqual(['0', '1']);
+  });
 });
 
 describe('given an album arrives in parts', () => {
