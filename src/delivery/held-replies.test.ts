@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWorld, rest, type World } from '../../test/support/delivery-world.js';
 import { ScarceNetwork } from '../../test/support/scarce-network.js';
 import { TransportError } from '../base/errors.js';
+import { prepared } from '../store/index.js';
 import type { OutboundRequest, OutboundVerdict } from './delivery.js';
 import { HELD_ANSWER_MS, HELD_MAX_MESSAGES, HELD_TTL_MS, MERGE_MAX_MS, MERGE_QUIET_MS } from './held-limits.js';
 import { MAINTENANCE_MAX_INTERVAL_MS } from './maintenance.js';
@@ -74,6 +75,15 @@ describe('given a closed reply window', () => {
     expect(await recalled).toMatchObject(closed);
     await written();
     expect(network.texts).toEqual(['one']);
+  });
+
+  it('then a record of it that can not be read any more holds up neither the next start nor the others', async () => {
+    await deliver('m1', 'one');
+    await deliver('m2', 'two');
+    await world.store.write((sql) => prepared(sql, "UPDATE held SET body = '{' WHERE entry_id = 'm:m1'").run());
+    restart();
+    await written();
+    expect(network.texts).toEqual(['two']);
   });
 
   it('then what is held survives a kill, and a kill after it was sent sends nothing again', async () => {

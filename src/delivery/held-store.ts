@@ -1,5 +1,5 @@
 import { prepared, type Sql } from '../store/index.js';
-import { isRecord } from '../targets/json-fields.js';
+import { isRecord, parseJson } from '../targets/json-fields.js';
 import { codePointLength } from './characters.js';
 import type { HeldFacts, OutboundRequest } from './delivery.js';
 import { contentHashOf, entryIdOf, isRememberedFile, type LedgerEntry, type RememberedFile } from './ledger.js';
@@ -84,7 +84,7 @@ function kindOf(fileType: string | undefined): HeldFacts['kind'] {
 }
 
 function toReply(row: Columns): HeldReply | undefined {
-  const value: unknown = JSON.parse(row.body);
+  const value = parseJson(row.body);
   if (!isRecord(value)) return undefined;
   const { text, files } = value;
   if (typeof text !== 'string' || !Array.isArray(files) || !files.every(isRememberedFile)) return undefined;
