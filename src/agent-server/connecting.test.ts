@@ -76,6 +76,16 @@ describe('the connection to an AgentServer', () => {
     await rig.until(() => state().status === 'connected', 'connected', { passes: true });
   });
 
+  it('to a server that is draining is over at once, also when the server never closes it', async () => {
+    const server = await startAgentServer();
+    server.ack = { type: 'event', event: 'connection.ack', payload: { status: 'draining' } };
+    server.isDeaf = true;
+    rig = await AgentServerRig.start({}, server);
+    rig.attach();
+    await rig.until(() => state().status !== 'connecting', 'no longer connecting', { passes: true });
+    expect(state()).toMatchObject({ status: 'offline', code: 'agent_server_not_ready' });
+  });
+
   it('is made again with growing waits, at once when the machine wakes', async () => {
     const server = await startAgentServer();
     await server.close();

@@ -51,7 +51,6 @@ export class Link {
   #timers: Timer[] = [];
   #retry: Timer | undefined;
   #failures = 0;
-  #reason: LinkCode | undefined;
 
   constructor(
     url: string,
@@ -113,7 +112,6 @@ export class Link {
 
   #connect(): void {
     this.#retry?.cancel();
-    this.#reason = undefined;
     this.#become({ status: 'connecting', since: this.#clock.now() });
     const socket = new WebSocket(this.#url, {
       origin: this.#origin,
@@ -124,6 +122,7 @@ export class Link {
     this.#socket = socket;
     const mine = (): boolean => this.#socket === socket;
     let lastPong = this.#clock.monotonic();
+    let reason: LinkCode | undefined;
     socket.on('open', () => {
       if (!mine()) return;
       this.#after(ACK_WAIT_MS, () => {
@@ -133,14 +132,13 @@ export class Link {
       });
       this.#every(PING_INTERVAL_MS, () => {
         if (this.#clock.monotonic() - lastPong > PONG_TIMEOUT_MS) {
-          this.#reason = 'agent_server_no_answer';
+          reason = 'agent_server_no_answer';
           socket.terminate();
         } else socket.ping();
       });
     });
     socket.on('pong', () => (lastPong = this.#clock.monotonic()));
     socket.on('unexpected-response', (request) => {
-      this.#reason = 'agent_server_refused';
       request.destroy();
       if (mine()) this.#lose('agent_server_refused');
     });
@@ -150,13 +148,13 @@ export class Link {
     socket.on('error', (error) => {
       this.#log.debug({ code: 'code' in error ? error.code : undefined }, 'the connection to the AgentServer failed');
       if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
-        this.#reason = 'agent_server_frame_too_large';
+        reason = 'agent_server_frame_too_large';
       }
     });
     socket.on('close', (code) => {
       if (!mine()) return;
       const otherwise = this.#state.status === 'connecting' ? 'agent_server_unreachable' : 'agent_server_closed';
-      this.#lose(code === CLOSED_TOO_LARGE ? 'agent_server_frame_too_large' : (this.#reason ?? otherwise));
+      this.#lose(code === CLOSED_TOO_LARGE ? 'agent_server_frame_too_large' : (reason ?? otherwise));
     });
   }
 
@@ -184,8 +182,10 @@ export class Link {
     }
     // Closing a connection in use would cancel what the server is still finishing.
     if (this.#state.status !== 'connecting') return;
-    this.#reason = 'agent_server_not_ready';
-    this.#socket?.close(1000);
+    const socket = this.#socket;
+    // Not once the server has answered the close: one that hangs never does, and would count as connected by then.
+    this.#lose('agent_server_not_ready');
+    socket?.close(1000);
   }
 
   #ready(): void {

@@ -36,6 +36,8 @@ export class AgentServerSimulator {
   answersInterrupts = true;
   /** The first frame of a connection; null sends none. */
   ack: JsonObject | null = { type: 'event', event: 'connection.ack', payload: { status: 'ready' } };
+  /** Reads nothing of a connection, as a server that hangs: not even a close is answered. */
+  isDeaf = false;
   readonly #options: SimulatorOptions;
   readonly #turns = new Set<Turn>();
   #http: Server | undefined;
@@ -123,6 +125,7 @@ export class AgentServerSimulator {
     socket.on('close', () => this.#cancel(() => true));
     socket.on('message', (data) => this.#receive(socket, (data as Buffer).toString('utf8')));
     if (this.ack) socket.send(JSON.stringify(this.ack));
+    if (this.isDeaf) socket.pause();
   }
 
   #receive(socket: WebSocket, text: string): void {
