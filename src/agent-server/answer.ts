@@ -74,9 +74,26 @@ export class Answer {
   }
 }
 
-/** Some models put their thoughts into the answer itself. */
-export function withoutThoughts(text: string): string {
-  return text.replace(/<think>[\s\S]*?<\/think>\s*/g, '');
+const THOUGHT_BEGINS = '<think>';
+const THOUGHT_ENDS = '</think>';
+
+/** Some models put their thoughts into the answer itself. No regular expression: one takes minutes where none of many ends. */
+function withoutThoughts(text: string): string {
+  const [before = '', ...thoughts] = splitAtThoughts(text);
+  return before + thoughts.map((after) => after.trimStart()).join('');
+}
+
+/** What stands around the thoughts. */
+function splitAtThoughts(text: string): string[] {
+  const around: string[] = [];
+  let from = 0;
+  for (;;) {
+    const begin = text.indexOf(THOUGHT_BEGINS, from);
+    const end = begin === -1 ? -1 : text.indexOf(THOUGHT_ENDS, begin);
+    if (end === -1) return [...around, text.slice(from)];
+    around.push(text.slice(from, begin));
+    from = end + THOUGHT_ENDS.length;
+  }
 }
 
 function toolStep(payload: JsonObject): AnswerStep {
