@@ -77,6 +77,8 @@ export class UiConnection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    // Whose session is over is not obeyed until their window has answered the close.
+    if (this.parts.ws.readyState !== WebSocket.OPEN) return;
     this.#heartbeat.alive();
     if (isBinary || !Buffer.isBuffer(data)) {
       this.close(UiClose.notText, 'requests are text');
