@@ -59,6 +59,11 @@ describe('who gets in', () => {
       const answer = await raw(port, `http://127.0.0.1:${port}/alpha/connector-card.json`, [`Host: 127.0.0.1:${port}`]);
       expect(rawStatus(answer)).toBe(400);
     });
+
+    it('a request target that is no address at all is refused like any other', async () => {
+      const { port } = await start();
+      expect(rawStatus(await raw(port, 'http://[', [`Host: 127.0.0.1:${port}`]))).toBe(400);
+    });
   });
 
   describe('the key', () => {

@@ -4,7 +4,7 @@ import { describeError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { ApiKeyGuard } from './api-key-guard.js';
 import { HttpRefusal, JSON_TYPE, SECURITY_HEADERS, refusalBody, type Refusal } from './refusal.js';
-import { checkRequest, type GuardPolicy } from './request-guard.js';
+import { checkRequest, pathOf, type GuardPolicy } from './request-guard.js';
 import type { Mount, Route } from './route.js';
 
 export interface AppParts {
@@ -28,7 +28,7 @@ export function createApp({ mounts, apiKey, policy, log }: AppParts): Koa {
       const refusal = checkRequest(
         { method: ctx.req.method, target: ctx.req.url, rawHeaders: ctx.req.rawHeaders },
         policy(),
-        allowsOwnOrigin(mounts, ctx.path),
+        allowsOwnOrigin(mounts, pathOf(ctx.req.url)),
       );
       if (refusal) {
         log.info({ code: refusal.code }, 'an HTTP request was refused');

@@ -84,6 +84,11 @@ export function checkRequest(request: GuardedRequest, policy: GuardPolicy, ownOr
   return undefined;
 }
 
+/** The path of a request target. Not parsed as a URL: one that is none must reach {@link checkRequest}. */
+export function pathOf(target: string | undefined): string {
+  return target?.split('?', 1)[0] ?? '';
+}
+
 interface GuardHeaders {
   readonly hosts: string[];
   readonly origins: string[];

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.js';
 import { allowsOwnOrigin } from './app.js';
 import type { ApiKeyGuard } from './api-key-guard.js';
 import { JSON_TYPE, SECURITY_HEADERS, refusalBody, type Refusal } from './refusal.js';
-import { checkRequest, type GuardPolicy } from './request-guard.js';
+import { checkRequest, pathOf, type GuardPolicy } from './request-guard.js';
 import type { Mount, UpgradeRoute } from './route.js';
 
 export interface UpgradeParts {
@@ -33,7 +33,7 @@ export function upgradeListener({ mounts, apiKey, policy, serve, log }: UpgradeP
       else refuseUpgrade(request, socket, { status: 400, code: 'upgrade_not_supported' });
       return;
     }
-    const path = request.url?.split('?', 1)[0] ?? '';
+    const path = pathOf(request.url);
     const refusal = checkRequest(
       { method: request.method, target: request.url, rawHeaders: request.rawHeaders },
       policy(),
