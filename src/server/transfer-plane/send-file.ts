@@ -6,6 +6,7 @@ import type { Logger } from '../../base/logger.js';
 import type { StoredFile } from '../../files/file-store.js';
 import { contentDisposition, safeContentType } from '../../files/headers.js';
 import { ErrorCode } from '../../protocol/index.js';
+import { errorCode } from '../../store/sqlite-errors.js';
 import { HttpRefusal } from '../http/refusal.js';
 import { parseRange, type ByteRange } from './byte-range.js';
 
@@ -32,13 +33,18 @@ async function openFile(file: StoredFile, log: Logger): Promise<FileHandle> {
     handle = await open(file.path, 'r');
   } catch (error) {
     log.warn({ error: describeError(error) }, 'a stored file could not be opened');
-    throw fileNotFound();
+    // An agent gives a file up for good when it hears 404.
+    throw errorCode(error) === 'ENOENT' ? fileNotFound() : error;
   }
-  const { size } = await handle.stat();
-  if (size === file.byteSize) return handle;
-  await handle.close();
-  log.error({ recorded: file.byteSize, found: size }, 'a stored file is not what was recorded');
-  throw fileNotFound();
+  try {
+    const { size } = await handle.stat();
+    if (size === file.byteSize) return handle;
+    log.error({ recorded: file.byteSize, found: size }, 'a stored file is not what was recorded');
+    throw fileNotFound();
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 async function send(ctx: Context, file: StoredFile, handle: FileHandle, log: Logger): Promise<void> {

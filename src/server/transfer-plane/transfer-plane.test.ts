@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readlink, truncate, unlink } from 'node:fs/promises';
+import { readdir, readlink, symlink, truncate, unlink } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
@@ -313,6 +313,12 @@ describe('the transfer plane', () => {
       expect((await get()).status).toBe(404);
       await unlink(file.path);
       expect((await get()).status).toBe(404);
+    });
+
+    it('that can not be opened right now are not called gone', async () => {
+      await unlink(file.path);
+      await symlink(file.path, file.path);
+      expect((await get()).status).toBe(500);
     });
 
     it('that nobody reads end with the idle timeout and close the file', async () => {
