@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeLink } from '../../../test/support/fake-link.js';
+import { FlakyStore } from '../../../test/support/flaky-store.js';
 import { ManualClock, settle } from '../../../test/support/manual-clock.js';
 import { MemoryFiles } from '../../../test/support/memory-files.js';
 import { MemorySecretStore } from '../../../test/support/memory-secrets.js';
 import { quietLog } from '../../../test/support/quiet-log.js';
 import { RecordingDelivery } from '../../../test/support/recording-delivery.js';
 import { PROTOCOL_VERSION } from '../../protocol/index.js';
-import { openStore, type Store } from '../../store/index.js';
+import { openStore } from '../../store/index.js';
 import { createStage, type Stage } from './stage.js';
 
 const GRACE_MS = 5_000;
 
 describe('the stage of a rehearsal that a crash ended', () => {
   let dataDir: string;
-  let store: Store;
+  let store: FlakyStore;
   let clock: ManualClock;
   const secrets = new MemorySecretStore();
   const stages: Stage[] = [];
@@ -24,7 +25,7 @@ describe('the stage of a rehearsal that a crash ended', () => {
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'stage-'));
     clock = new ManualClock();
-    store = await openStore({ dataDir, clock, log: quietLog });
+    store = new FlakyStore(await openStore({ dataDir, clock, log: quietLog }));
   });
   afterEach(async () => {
     for (const stage of stages.splice(0)) await stage.connector.close();
@@ -77,6 +78,14 @@ describe('the stage of a rehearsal that a crash ended', () => {
     await later.tidy();
     // Nobody signs in on a connector that does not run.
     expect(await later.connector.signIn({})).toMatchObject({ status: 'failed' });
+  });
+
+  it('opens once the disk takes writes again', async () => {
+    const own = stage();
+    store.refuse = 'disk_full';
+    await expect(own.enter()).rejects.toMatchObject({ code: 'disk_full' });
+    store.refuse = undefined;
+    expect(await own.enter()).not.toBe('');
   });
 
   it('lets in who carries the pass of the rehearsal under way', async () => {

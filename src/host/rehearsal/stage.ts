@@ -60,7 +60,12 @@ export function createStage(parts: StageParts): Stage {
   });
   let started: Promise<void> | undefined;
   let pass: Buffer | undefined;
-  const start = (): Promise<void> => (started ??= connector.start());
+  const start = (): Promise<void> =>
+    (started ??= connector.start().catch((error: unknown) => {
+      // The next rehearsal tries again: the disk may take writes by then.
+      started = undefined;
+      throw error;
+    }));
 
   return {
     connector,
