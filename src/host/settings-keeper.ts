@@ -17,7 +17,7 @@ export class SettingsKeeper {
       readonly read: ReadConfig;
       /** What the host started with. */
       readonly effective: EffectiveConfig;
-      readonly port: PortKeeper;
+      readonly port: Pick<PortKeeper, 'port' | 'move'>;
       readonly server: Pick<Server, 'allowHosts'>;
       readonly changed: () => void;
     },
@@ -62,7 +62,10 @@ export class SettingsKeeper {
     if (port === undefined) await keep();
     else await this.parts.port.move(port, keep);
     if (allowedHosts !== undefined) server.allowHosts(allowedHosts);
-    this.#effective = effectiveConfig(read, readSettings(dataDir).settings);
+    const { config, sources } = this.#effective;
+    // What the command line said counts until the person moves the port itself.
+    const flags = port === undefined && sources.port === 'flag' ? { port: config.server.port } : {};
+    this.#effective = effectiveConfig(read, readSettings(dataDir).settings, flags);
     this.parts.changed();
     return this.facts();
   }

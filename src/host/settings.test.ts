@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseConfig, readConfig } from './config.js';
 import { effectiveConfig } from './effective-config.js';
 import { readSettings, SETTINGS_FILE, writeSettings } from './settings.js';
+import { SettingsKeeper } from './settings-keeper.js';
 
 let dir: string;
 
@@ -57,5 +58,24 @@ describe('what counts', () => {
       sources: { port: 'flag', allowedHosts: 'settings', secretStore: 'settings' },
     });
     expect(effectiveConfig({ config: parseConfig({}), given: new Set() }, settings).sources.port).toBe('settings');
+  });
+
+  test('is still the flag when another setting was chosen, until the port itself is', async () => {
+    const read = { config: parseConfig({}), given: new Set<string>() };
+    const keeper = new SettingsKeeper({
+      dataDir: dir,
+      read,
+      effective: effectiveConfig(read, {}, { port: 1_111 }),
+      port: { port: 1_111, move: (_port, keep) => keep() },
+      server: { allowHosts: () => undefined },
+      changed: () => undefined,
+    });
+    await keeper.change({ allowedHosts: ['box.example'] });
+    expect(keeper.effective).toMatchObject({
+      config: { server: { port: 1_111, allowedHosts: ['box.example'] } },
+      sources: { port: 'flag', allowedHosts: 'settings' },
+    });
+    await keeper.change({ port: 2_222 });
+    expect(keeper.effective).toMatchObject({ config: { server: { port: 2_222 } }, sources: { port: 'settings' } });
   });
 });
