@@ -30,7 +30,7 @@ export async function serveCommand(args: readonly string[], io: CliIo): Promise<
   survive(host);
   await announce(host, flags['ready-json'] === true, io);
   await stopped;
-  await closeInTime(host);
+  await closeInTime(host, ExitCode.done);
   return ExitCode.done;
 }
 
@@ -72,7 +72,7 @@ async function startOrExplain(options: Parameters<typeof startHost>[0]): Promise
 function survive(host: Host): void {
   process.on('uncaughtException', (error) => {
     host.log.error({ err: error }, 'an exception went uncaught: the host stops');
-    void closeInTime(host).then(() => process.exit(ExitCode.failed));
+    void closeInTime(host, ExitCode.failed).then(() => process.exit(ExitCode.failed));
   });
   process.on('unhandledRejection', (reason) => host.log.error({ err: reason }, 'an error went unhandled'));
   // Whoever read our lines may be gone.
@@ -105,8 +105,9 @@ export function readyFacts(host: Pick<Host, 'url' | 'connectors'>) {
   };
 }
 
-async function closeInTime(host: Host): Promise<void> {
-  const late = setTimeout(() => process.exit(ExitCode.done), STOP_DEADLINE_MS);
+/** @param code what the process ends with when closing takes too long */
+async function closeInTime(host: Host, code: ExitCode): Promise<void> {
+  const late = setTimeout(() => process.exit(code), STOP_DEADLINE_MS);
   await host.close();
   clearTimeout(late);
 }
