@@ -108,6 +108,22 @@ describe('a question of the agent', () => {
     expect(rig.texts[0]).toMatch(/^I can do both\.\n\nFormat\nWhich one\?/);
   });
 
+  it('is never open on the disk without the words that put it', async () => {
+    rig = await AgentServerRig.start();
+    await rig.connect();
+    const { store } = rig.world;
+    const unseen: unknown[] = [];
+    store.step = () => {
+      const open = store.sql.prepare('SELECT question FROM agent_session WHERE question IS NOT NULL').get();
+      const words = rig.texts[0] ?? store.sql.prepare('SELECT 1 FROM agent_answer').get();
+      if (open !== undefined && words === undefined) unseen.push(open);
+    };
+    rig.server.onChat = (turn) => turn.replay('chat_ask_user_question');
+    await rig.says('ask');
+    await rig.until(() => rig.texts.length === 1, 'the question');
+    expect(unseen).toEqual([]);
+  });
+
   it('does not interrupt a request that waits for its answer', async () => {
     rig = await AgentServerRig.start();
     await rig.connect();

@@ -14,7 +14,7 @@ import { cancelAtServer } from './interrupt.js';
 import type { NewAnswer, Outbox } from './outbox.js';
 import { objectsAt, textOf } from './pieces.js';
 import { answerParams, askText, isAnswered, readQuestion, reply } from './question.js';
-import { endRun, hasBegun, putQuestion, putRun, putRunAnswer } from './records.js';
+import { endRun, hasBegun, putRun, putRunAnswer } from './records.js';
 import type { Requests } from './requests.js';
 import { isWarming, Run, type RunEnd } from './run.js';
 import { SessionRecord } from './session-record.js';
@@ -66,7 +66,7 @@ export class Conversation {
   constructor(account: ServedAccount, conversationId: string, deps: ConversationDeps) {
     this.account = account;
     this.#deps = deps;
-    this.#record = new SessionRecord(deps, account.accountId, conversationId);
+    this.#record = new SessionRecord(deps.store, account.accountId, conversationId);
   }
 
   /** @see Upstream.transmit */
@@ -156,8 +156,7 @@ export class Conversation {
       await this.#begin(requestId, message, answerParams(answered), generation);
       return 'sent';
     }
-    await this.#record.ask(answered);
-    await this.#tell(askText(answered, this.#language), `${requestId}:ask`);
+    await this.#tell(askText(answered, this.#language), `${requestId}:ask`, this.#record.ask(answered));
     return 'done';
   }
 
@@ -182,7 +181,7 @@ export class Conversation {
       messageId: message.messageId,
       language: this.#language,
       events: {
-        begun: () => void this.#stored.set(run, this.#begun(run, isAnswer ? sessionId : undefined)),
+        begun: () => void this.#stored.set(run, this.#begun(run, isAnswer)),
         question: (payload) => void this.#ask(payload, run),
         ended: (end) => void this.#closings.set(run, this.#ended(run, end)),
       },
@@ -233,10 +232,10 @@ export class Conversation {
     if (this.#obeyed === messageId) return;
     this.#obeyed = messageId;
     const had = this.#runs.size > 0 || this.#record.question !== undefined;
-    if (this.#record.question) await this.#record.ask(undefined);
+    const drop = this.#record.question && this.#record.ask(undefined);
     await this.#interrupt('stopped_by_person');
     const answerId = `${requestIdOf(this.account.accountId, messageId)}:stop`;
-    await this.#tell(say(had ? 'stopped' : 'nothing_runs', this.#language), answerId);
+    await this.#tell(say(had ? 'stopped' : 'nothing_runs', this.#language), answerId, drop);
   }
 
   /**
@@ -265,18 +264,18 @@ export class Conversation {
   // ---------------------------------------------------------------- from the server
 
   /** The server has the request: from here on it is never sent again, and the message leaves the queue. */
-  async #begun(run: Run, answeredSession: string | undefined): Promise<void> {
+  async #begun(run: Run, isAnswer: boolean): Promise<void> {
     const { store, clock, log } = this.#deps;
     // The frame itself is told after its sign of life, and may say "not yet".
     await Promise.resolve();
     if (isWarming(run.outcome)) return;
-    if (answeredSession !== undefined) this.#record.answered();
+    const answered = isAnswer ? this.#record.ask(undefined) : undefined;
     const { requestId, answerId, language } = run;
     const { accountId } = this.account;
     try {
       await store.write((sql) => {
         putRun(sql, { requestId, accountId, answerId, language }, clock.now());
-        if (answeredSession !== undefined) putQuestion(sql, answeredSession, undefined);
+        answered?.(sql);
       });
     } catch (error) {
       log.warn({ error: describeError(error) }, 'the begin of a request could not be stored');
@@ -330,8 +329,9 @@ export class Conversation {
     const said = run?.cut() ?? '';
     const text = [said, askText(question, this.#language)].filter((part) => part.trim() !== '').join('\n\n');
     if (run) await this.#stored.get(run);
-    await this.#record.ask(question);
+    const open = this.#record.ask(question);
     await this.#add({ answerId, text }, (sql) => {
+      open(sql);
       if (run) putRunAnswer(sql, run.requestId, run.answerId);
     });
   }
@@ -346,8 +346,8 @@ export class Conversation {
     if (files.length > 0) await this.#add({ answerId: `push_${randomUUID()}`, text, fileRefs });
   }
 
-  #tell(text: string, answerId = `push_${randomUUID()}`): Promise<void> {
-    return this.#add({ answerId, text });
+  #tell(text: string, answerId = `push_${randomUUID()}`, also?: (sql: Sql) => void): Promise<void> {
+    return this.#add({ answerId, text }, also);
   }
 
   async #add(answer: Omit<NewAnswer, 'accountId'>, also?: (sql: Sql) => void): Promise<void> {
