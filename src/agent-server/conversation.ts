@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 import { describeError, TransportError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { Serial } from '../base/serial.js';
 import type { ServedAccount } from '../connector/agent-server-port.js';
 import type { Delivery, OfferedMessage, PendingFacts, Verdict } from '../delivery/delivery.js';
 import type { JsonObject } from '../e2a/index.js';
@@ -54,7 +55,7 @@ export class Conversation {
   readonly #closings = new WeakMap<Run, Promise<void>>();
   #language: Language = 'en';
   /** One message is sent at a time; an offer that is repeated waits for the first. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Serial();
   /** Ends the wait of a message for what runs. */
   #wake: (() => void) | undefined;
   /** The last `/stop` that was obeyed, perhaps before it was offered. */
@@ -72,9 +73,7 @@ export class Conversation {
   /** @see Upstream.transmit */
   transmit(message: OfferedMessage): Promise<'sent' | 'done'> {
     const generation = this.#generation;
-    const turn = this.#turn.then(() => this.#transmit(message, generation));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+    return this.#turns.run(() => this.#transmit(message, generation));
   }
 
   /** Looks at what waits behind the message that is under way: a newer message interrupts, `/stop` stops. */

@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Logger } from '../base/logger.js';
+import { Serial } from '../base/serial.js';
 import { within } from '../base/within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
@@ -18,7 +19,6 @@ import type { Channel, Channels } from './channels.js';
 import type { DeliverTo } from './connector.js';
 import { markUnwanted, markWanted, type CredentialVault, type StoredCredentials } from './credentials.js';
 import { isAuthenticated } from './descriptor.js';
-import { Serial } from './serial.js';
 
 /** How long the network may take to end a sign-in at its side before we go on without it, milliseconds. */
 const SIGN_OUT_DEADLINE_MS = 5_000;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.js';
+import { Serial } from '../base/serial.js';
 import type { HostStage } from '../bridge/index.js';
 import { SECRETS_FILE } from '../store/secrets/file-secret-store.js';
 import { openSecretStore } from '../store/secrets/index.js';
@@ -43,7 +44,7 @@ export class HostRunner {
   #passphrase: string | undefined;
   #standing: Standing;
   /** One start or stop after the other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Serial();
 
   constructor(options: HostRunnerOptions) {
     this.#options = options;
@@ -80,19 +81,19 @@ export class HostRunner {
 
   /** Starts the host. Never rejects: a start that fails is a stage. Nothing when it runs. */
   start(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       if (this.host === undefined) await this.#start();
     });
   }
 
   /** Stops it, within its own deadline. */
   stop(): Promise<void> {
-    return this.#inTurn(() => this.#stop());
+    return this.#turns.run(() => this.#stop());
   }
 
   /** Stops it and starts it again, with the configuration and settings as they are now. */
   restart(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#stop();
       await this.#start();
     });
@@ -105,7 +106,7 @@ export class HostRunner {
    * host then goes on as before
    */
   useSecretFile(passphrase: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       await this.#changeStore('file', passphrase);
       this.#passphrase = passphrase;
     });
@@ -113,7 +114,7 @@ export class HostRunner {
 
   /** Keeps secrets in the keychain from now on, and starts anew. @throws as {@link useSecretFile} */
   useKeychain(): Promise<void> {
-    return this.#inTurn(() => this.#changeStore('keychain', undefined));
+    return this.#turns.run(() => this.#changeStore('keychain', undefined));
   }
 
   async #changeStore(kind: 'keychain' | 'file', passphrase: string | undefined): Promise<void> {
@@ -212,11 +213,5 @@ export class HostRunner {
 
   #now(): number {
     return (this.#options.clock ?? systemClock).now();
-  }
-
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const run = this.#turn.then(step);
-    this.#turn = run.catch(() => undefined);
-    return run;
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
+import { Serial } from '../base/serial.js';
 import type { ServerSnapshot } from '../bridge/index.js';
 import { PortForbiddenError, PortInUseError, type Server } from '../server/index.js';
 import { CommandError } from './command-error.js';
@@ -35,7 +36,7 @@ export class PortKeeper {
   #taken: Taken | undefined;
   #retry: Timer | undefined;
   /** One change of the port at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Serial();
   #closed = false;
 
   constructor(parts: PortKeeperParts) {
@@ -60,7 +61,7 @@ export class PortKeeper {
 
   /** @throws PortInUseError, PortForbiddenError with `fail`; Node's error when the address can't be bound */
   start(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       try {
         await this.#listen(this.#wanted);
       } catch (error) {
@@ -72,7 +73,7 @@ export class PortKeeper {
 
   /** Tries the wanted port once more. @throws CommandError `port_in_use` or `port_forbidden` when it still can't be had */
   retry(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       if (this.#taken === undefined) return;
       try {
         await this.#listen(this.#wanted);
@@ -89,7 +90,7 @@ export class PortKeeper {
    * @throws CommandError `port_in_use` or `port_forbidden`, what `keep` throws
    */
   move(port: number, keep: () => Promise<void>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       if (port === this.#bound?.port) {
         await keep();
         return;
@@ -132,17 +133,11 @@ export class PortKeeper {
     this.#retry?.cancel();
     if (this.#closed) return;
     this.#retry = this.#parts.clock.after(PORT_RETRY_MS, () => {
-      void this.#inTurn(async () => {
+      void this.#turns.run(async () => {
         if (this.#taken === undefined || this.#closed) return;
         await this.#listen(this.#wanted).catch(() => this.#armRetry());
       });
     });
-  }
-
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const run = this.#turn.then(step);
-    this.#turn = run.catch(() => undefined);
-    return run;
   }
 }
 

@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Serial } from '../base/serial.js';
 import { isHostEntry } from '../server/index.js';
 import { writeFileAtomically } from '../store/atomic-file.js';
 import { prepareDataDir } from '../store/data-dir.js';
@@ -60,14 +61,14 @@ export function readSettings(dataDir: string): FoundSettings {
 }
 
 /** One change after the other, whoever in this process makes them: each reads the file before it writes. */
-let turn: Promise<unknown> = Promise.resolve();
+const turns = new Serial();
 
 /**
  * Keeps a change of the settings; what it does not name stays. The host that runs on the data directory is not told.
  * @throws StoreError when the disk refuses; the settings are then as before
  */
 export function writeSettings(dataDir: string, change: Settings): Promise<Settings> {
-  const written = turn.then(async () => {
+  return turns.run(async () => {
     const { settings, damaged } = readSettings(dataDir);
     const changed: Settings = { ...settings, ...change };
     try {
@@ -79,8 +80,6 @@ export function writeSettings(dataDir: string, change: Settings): Promise<Settin
     }
     return changed;
   });
-  turn = written.catch(() => undefined);
-  return written;
 }
 
 /**

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.js';
+import { Serial } from '../../base/serial.js';
 import { writeFileAtomically } from '../atomic-file.js';
 import { prepareDataDir } from '../data-dir.js';
 import { errorCode, toStoreError } from '../sqlite-errors.js';
@@ -32,7 +33,7 @@ export class FileSecretStore implements SecretStore {
   readonly #deadlineMs: number;
   #derived: DerivedKey | undefined;
   /** One call at a time: each reads, and a write puts back, the whole file. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Serial();
   #closed = false;
 
   constructor(parts: { dataDir: string; passphrase: string | undefined; clock: Clock; deadlineMs: number }) {
@@ -72,7 +73,7 @@ export class FileSecretStore implements SecretStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#turn;
+    await this.#turns.idle();
     this.#derived?.key.fill(0);
     this.#derived = undefined;
   }
@@ -112,9 +113,7 @@ export class FileSecretStore implements SecretStore {
 
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new SecretStoreError('failed', 'closed', 'the secrets file is closed'));
-    const run = this.#turn.then(step);
-    this.#turn = run.catch(() => undefined);
-    return this.#beforeDeadline(run);
+    return this.#beforeDeadline(this.#turns.run(step));
   }
 
   #beforeDeadline<T>(run: Promise<T>): Promise<T> {

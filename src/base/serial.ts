@@ -1,4 +1,4 @@
-/** Runs tasks one after another in the order they came, so that two changes of what is bound to what never interleave. */
+/** Runs tasks one after another in the order they came, whatever becomes of each, so that no two of them interleave. */
 export class Serial {
   #tail: Promise<unknown> = Promise.resolve();
 
