@@ -56,7 +56,8 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-function abortReason(signal: AbortSignal | undefined): Error {
+/** Why a signal was aborted, as an error to reject with. */
+export function abortReason(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason;
   return reason instanceof Error ? reason : new Error('aborted');
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.js';
+import { abortReason, type Clock } from '../base/clock.js';
 import { putConsumerState, readConsumerState, type Sql, type Store } from '../store/index.js';
 import type { InboundMessage, Intake, IntakeBatch, MessageFate } from '../targets/target.js';
 import type { Attachments } from './attachments.js';
@@ -86,7 +86,7 @@ export class MessageIntake implements Intake {
         };
         const onAbort = (): void => {
           this.#waiting.delete(wake);
-          reject(abortError(signal));
+          reject(abortReason(signal));
         };
         if (signal.aborted) {
           onAbort();
@@ -147,9 +147,4 @@ function joinAlbum(sql: Sql, accountId: string, message: InboundMessage, now: nu
   if (!album?.body || !canMerge(album.body, message)) return false;
   replaceBody(sql, album.seq, mergePart(album.body, message));
   return true;
-}
-
-function abortError(signal: AbortSignal): Error {
-  const reason: unknown = signal.reason;
-  return reason instanceof Error ? reason : new Error('aborted');
 }
