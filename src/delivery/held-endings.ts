@@ -4,7 +4,7 @@ import type { Store } from '../store/index.js';
 import { insertEndedReply, type EndedOutcome } from './ended-log.js';
 import type { HeldItem, HeldLot } from './held-lot.js';
 import { factsOf, type HeldReply } from './held-store.js';
-import type { Ledger, LedgerEntry } from './ledger.js';
+import { refusedEntry, type Ledger } from './ledger.js';
 import { rejected } from './part-sender.js';
 import type { WriteBehind } from './write-behind.js';
 
@@ -59,8 +59,4 @@ export class HeldEndings {
       store.write((sql) => insertEndedReply(sql, { accountId, facts }, { outcome, reason, endedAt })),
     );
   }
-}
-
-export function refusedEntry(entry: LedgerEntry, refusal: HeldEnding['refusal']): LedgerEntry {
-  return { ...entry, state: 'rejected', detail: { ...entry.detail, refusal } };
 }

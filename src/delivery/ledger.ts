@@ -80,6 +80,16 @@ export function contentHashOf(request: {
     .digest('base64url');
 }
 
+/** What an entry is kept under in memory. */
+export function keyOf(channelId: string, entryId: string): string {
+  return `${channelId} ${entryId}`;
+}
+
+/** The entry of a message that is refused for good. */
+export function refusedEntry(entry: LedgerEntry, refusal: { code: string; message: string }): LedgerEntry {
+  return { ...entry, state: 'rejected', detail: { ...entry.detail, refusal } };
+}
+
 /** The key a part is sent under: the same for every repeat of it, at most 32 characters, safe in any network's field. */
 export function partKeyOf(entry: Pick<LedgerEntry, 'channelId' | 'entryId'>, part: number): string {
   return createHash('sha256')
@@ -268,10 +278,6 @@ function removeIdle(
     ).changes;
   }
   return removed;
-}
-
-function keyOf(channelId: string, entryId: string): string {
-  return `${channelId} ${entryId}`;
 }
 
 const PUT = `INSERT INTO ledger (${COLUMNS}, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -8,7 +8,16 @@ import type { OutboundRequest, OutboundVerdict, RecallRequest } from './delivery
 import type { Lanes } from './lane.js';
 import type { HeldItem } from './held-lot.js';
 import type { HeldReplies, HoldStep } from './held-replies.js';
-import { contentHashOf, entryIdOf, mayRepeat, type Ledger, type LedgerEntry, type RememberedFile } from './ledger.js';
+import {
+  contentHashOf,
+  entryIdOf,
+  keyOf,
+  mayRepeat,
+  refusedEntry,
+  type Ledger,
+  type LedgerEntry,
+  type RememberedFile,
+} from './ledger.js';
 import { CALL_BUDGET_MS, PartSender, REJECTED, rejected } from './part-sender.js';
 import { contentHashByRefs, rememberFiles } from './recall.js';
 import type { Sessions } from './sessions.js';
@@ -257,21 +266,10 @@ export class Outbound {
     } catch (error) {
       if (!(error instanceof TargetRefusal)) throw error;
       const { code, message, retryable } = error;
-      if (!retryable) {
-        const refused = {
-          ...entry,
-          state: 'rejected',
-          detail: { ...entry.detail, refusal: { code, message } },
-        } as const;
-        await this.#deps.ledger.record(refused, 'send_refused');
-      }
+      if (!retryable) await this.#deps.ledger.record(refusedEntry(entry, { code, message }), 'send_refused');
       return rejected(code, message, retryable);
     }
   }
-}
-
-function keyOf(channelId: string, entryId: string): string {
-  return `${channelId} ${entryId}`;
 }
 
 /** How far this account's conversation has the message. What another account's has is of no use in it. */
