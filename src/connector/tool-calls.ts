@@ -37,7 +37,7 @@ export class ToolCalls {
   /**
    * Runs one call, at most once for each repeated-call key.
    * @throws AckError `connection_not_authenticated`, `tool_invoke_failed`, `connector_channel_unavailable`,
-   *   `file_ref_not_found`, `idempotency_conflict`, or the code the delivery was refused with
+   *   `file_ref_not_found`, or the code delivery refuses it with, such as `idempotency_conflict`
    */
   async invoke(call: ToolCall): Promise<{ tool_id: string; result: Record<string, unknown> }> {
     const { payload, channelId } = call;
@@ -48,11 +48,7 @@ export class ToolCalls {
     // Known before anything that may have changed since is looked at: what was done once is not refused afterwards.
     const known = this.#parts.delivery.recall({ ...message, fileRefs });
     const verdict = await (known ?? this.#parts.delivery.deliver({ ...message, ...this.#found(call, fileRefs) }));
-    if (verdict.status === 'rejected') {
-      const isConflict = verdict.code === ErrorCode.messageIdConflict || verdict.code === ErrorCode.idempotencyConflict;
-      if (!isConflict) throw new AckError(verdict.code, verdict.message);
-      throw new AckError(ErrorCode.idempotencyConflict, 'this call was made before with other arguments');
-    }
+    if (verdict.status === 'rejected') throw new AckError(verdict.code, verdict.message);
     if (verdict.status === 'held') {
       const { status, code, message } = verdict;
       return { tool_id, result: { status, reason: code, message } };

@@ -139,12 +139,6 @@ describe('tool.invoke (sections 8.18 and 8.19)', () => {
         message: 'it may have arrived',
       });
     });
-
-    it('the same call with other arguments, as idempotency_conflict (R23)', async () => {
-      rig.delivery.onDeliver = (): Promise<OutboundVerdict> =>
-        Promise.resolve({ status: 'rejected', code: 'message_id_conflict', message: 'conflict', retryable: false });
-      await expect(invoke({ text: 'a' })).rejects.toMatchObject({ code: 'idempotency_conflict' });
-    });
   });
 
   describe('the repeated-call key (R23)', () => {
