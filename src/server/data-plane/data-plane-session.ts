@@ -4,6 +4,7 @@ import type { Timer } from '../../base/clock.js';
 import { ProtocolError, describeError } from '../../base/errors.js';
 import { AckError } from '../../connector/connector.js';
 import { ErrorCode, HelloPayload, checker } from '../../protocol/index.js';
+import { CloseCode } from '../http/websocket.js';
 import type { DataPlaneLimits } from '../server-options.js';
 import { introductionOf, type AgentFacts, type Introduction } from './agent-facts.js';
 import { chatHandlers } from './chat-handlers.js';
@@ -37,9 +38,6 @@ const ACKNOWLEDGED = new Set(Object.keys(requestHandlers).filter((type) => type 
 
 /** Answers to things this server never asks; replying to them could go round for ever. */
 const IGNORED = new Set(['pong', 'error', ackType(HELLO), ...[...ACKNOWLEDGED].map(ackType)]);
-
-/** RFC 6455 close codes this server uses. */
-export const CloseCode = { goingAway: 1001, policyViolation: 1008 } as const;
 
 /**
  * One data-plane socket, from its upgrade to its end: hello first, then packets to their handlers, one answer each

@@ -8,11 +8,11 @@ import type { Connector } from '../../connector/connector.js';
 import type { Delivery } from '../../delivery/delivery.js';
 import type { FileStore } from '../../files/file-store.js';
 import { DATA_PLANE_SUBPROTOCOL } from '../../protocol/index.js';
-import { HttpRefusal } from '../http/refusal.js';
 import type { RefuseUpgrade, Route, UpgradeRoute } from '../http/route.js';
+import { CloseCode, completeUpgrade, upgradeRequired } from '../http/websocket.js';
 import type { ServerLimits, ServerOptions } from '../server-options.js';
 import type { AgentFacts } from './agent-facts.js';
-import { CloseCode, DataPlaneSession } from './data-plane-session.js';
+import { DataPlaneSession } from './data-plane-session.js';
 import { Transmissions } from './transmissions.js';
 
 export interface DataPlaneParts {
@@ -55,19 +55,7 @@ export class DataPlane {
   };
 
   /** The same path asked for without an upgrade. */
-  readonly route: Route = {
-    method: 'GET',
-    path: PATH,
-    access: 'key',
-    handle() {
-      throw new HttpRefusal({
-        status: 426,
-        code: 'upgrade_required',
-        message: 'this is a WebSocket endpoint',
-        headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
-      });
-    },
-  };
+  readonly route: Route = upgradeRequired(this.upgrade);
 
   /** Every agent that said hello and is connected. */
   agents(): readonly AgentFacts[] {
@@ -107,11 +95,7 @@ export class DataPlane {
       refuse({ status: 400, code: 'subprotocol_not_supported', message: `offer ${DATA_PLANE_SUBPROTOCOL}` });
       return;
     }
-    const malformed = (_error: Error, refused: Duplex): void => {
-      if (refused === socket) refuse({ status: 400, code: 'bad_handshake' });
-    };
-    this.#server.once('wsClientError', malformed);
-    this.#server.handleUpgrade(request, socket, head, (ws) => {
+    completeUpgrade(this.#server, { request, socket, head }, refuse, (ws) => {
       const { connector, delivery, files, options, limits, clock, log } = this.#parts;
       this.#lastLink += 1;
       const linkId = `${connector.name}/${this.#lastLink}`;
@@ -133,7 +117,6 @@ export class DataPlane {
       this.#sessions.add(session);
       void session.closed.then(() => this.#sessions.delete(session));
     });
-    this.#server.off('wsClientError', malformed);
   }
 }
 

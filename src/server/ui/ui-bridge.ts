@@ -4,10 +4,10 @@ import { WebSocketServer } from 'ws';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { within } from '../../base/within.js';
-import { HttpRefusal } from '../http/refusal.js';
 import type { RefuseUpgrade, Route, UpgradeRoute } from '../http/route.js';
+import { CloseCode, completeUpgrade, upgradeRequired } from '../http/websocket.js';
 import { notOwnPage } from './own-page.js';
-import { UiClose, UiConnection } from './ui-connection.js';
+import { UiConnection } from './ui-connection.js';
 import { sessionIdsOf } from './ui-cookie.js';
 import type { UiPort } from './ui-port.js';
 import type { UiSession, UiSessions } from './ui-sessions.js';
@@ -47,29 +47,15 @@ export class UiBridge {
   };
 
   /** The same path asked for without an upgrade. */
-  readonly route: Route = {
-    method: 'GET',
-    path: PATH,
-    access: 'own',
-    handle: () => {
-      throw new HttpRefusal({
-        status: 426,
-        code: 'upgrade_required',
-        message: 'this is a WebSocket endpoint',
-        headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
-      });
-    },
-  };
+  readonly route: Route = upgradeRequired(this.upgrade);
 
   /** Says goodbye to every window (1001). */
   async close(): Promise<void> {
     this.#closing = true;
     const { clock, closeMs } = this.parts;
-    for (const connection of this.#connections) connection.close(UiClose.goingAway, 'the connector is shutting down');
+    for (const connection of this.#connections) connection.close(CloseCode.goingAway, 'the connector is shutting down');
     await within(clock, closeMs, Promise.all([...this.#connections].map(({ closed }) => closed)));
     for (const connection of this.#connections) connection.terminate();
-    // The server may listen again, on another port.
-    this.#closing = false;
   }
 
   #accept(request: IncomingMessage, socket: Duplex, head: Buffer, refuse: RefuseUpgrade): void {
@@ -87,21 +73,16 @@ export class UiBridge {
       refuse({ status: 503, code: this.#closing ? 'shutting_down' : 'busy' });
       return;
     }
-    const malformed = (_error: Error, refused: Duplex): void => {
-      if (refused === socket) refuse({ status: 400, code: 'bad_handshake' });
-    };
-    this.#server.once('wsClientError', malformed);
-    this.#server.handleUpgrade(request, socket, head, (ws) => {
+    completeUpgrade(this.#server, { request, socket, head }, refuse, (ws) => {
       const { port, clock, log } = this.parts;
       this.#serve(new UiConnection({ ws, port, clock, log }), session);
     });
-    this.#server.off('wsClientError', malformed);
   }
 
   #serve(connection: UiConnection, session: UiSession): void {
     this.#connections.add(connection);
     this.parts.log.info('a window in a browser is connected');
-    const off = session.onEnd(() => connection.close(UiClose.policyViolation, 'the session is over'));
+    const off = session.onEnd(() => connection.close(CloseCode.policyViolation, 'the session is over'));
     void connection.closed.then(() => {
       off();
       this.#connections.delete(connection);

@@ -6,6 +6,7 @@ import { Paced } from '../../base/paced.js';
 import { BridgeRequest, SNAPSHOT_INTERVAL_MS, SOCKET_ONLY, SUBSCRIBE, type BridgeMessage } from '../../bridge/index.js';
 import { Heartbeat } from '../data-plane/heartbeat.js';
 import { exceedsDepth } from '../data-plane/json-depth.js';
+import { CloseCode } from '../http/websocket.js';
 import type { UiPort } from './ui-port.js';
 
 /** Pings keep a half-dead browser from being kept up to date for ever, milliseconds. */
@@ -17,9 +18,6 @@ const MAX_IN_FLIGHT = 32;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** Parameters of commands nest once or twice. */
 const MAX_DEPTH = 16;
-
-/** RFC 6455 close codes this end uses. */
-export const UiClose = { goingAway: 1001, notText: 1003, policyViolation: 1008 } as const;
 
 const isRequest = Compile(BridgeRequest);
 
@@ -81,13 +79,13 @@ export class UiConnection {
     if (this.parts.ws.readyState !== WebSocket.OPEN) return;
     this.#heartbeat.alive();
     if (isBinary || !Buffer.isBuffer(data)) {
-      this.close(UiClose.notText, 'requests are text');
+      this.close(CloseCode.notText, 'requests are text');
       return;
     }
     const request = parse(data.toString('utf8'));
     if (!isRequest.Check(request)) {
       this.#send({ id: null, error: { code: 'invalid_request', message: 'expected one request as a JSON object' } });
-      this.close(UiClose.policyViolation, 'not a request');
+      this.close(CloseCode.policyViolation, 'not a request');
       return;
     }
     void this.#answer(request);
