@@ -1,7 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
+import { sameSecret } from '../../base/same-secret.js';
 import { createConnector, type Connector, type ConnectorParts } from '../../connector/index.js';
 import { IM_V2 } from '../../protocol/index.js';
 import { prepared } from '../../store/statements.js';
@@ -59,7 +60,7 @@ export function createStage(parts: StageParts): Stage {
     },
   });
   let started: Promise<void> | undefined;
-  let pass: Buffer | undefined;
+  let pass: string | undefined;
   const start = (): Promise<void> =>
     (started ??= connector.start().catch((error: unknown) => {
       // The next rehearsal tries again: the disk may take writes by then.
@@ -73,25 +74,19 @@ export function createStage(parts: StageParts): Stage {
     signedIn: parts.signedIn,
     async enter() {
       await start();
-      const text = randomBytes(PASS_BYTES).toString('base64url');
-      pass = digest(text);
-      return text;
+      pass = randomBytes(PASS_BYTES).toString('base64url');
+      return pass;
     },
     leave() {
       pass = undefined;
     },
     admits(request) {
       const given = request.headers[PASS_HEADER];
-      return pass !== undefined && typeof given === 'string' && timingSafeEqual(digest(given), pass);
+      return pass !== undefined && typeof given === 'string' && sameSecret(given, pass);
     },
     async tidy() {
       const text = 'SELECT account_id FROM account WHERE card_id = ? LIMIT 1';
       if (prepared(parts.store.sql, text).get(target.cardId) !== undefined) await start();
     },
   };
-}
-
-/** Equal lengths for the comparison, whatever was given. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
 }

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
+import { sameSecret } from '../../base/same-secret.js';
 import { FailedAuthLimiter } from './failed-auth-limiter.js';
 import type { Refusal } from './refusal.js';
 
@@ -37,7 +37,6 @@ export class ApiKeyGuard {
   readonly #limiter: FailedAuthLimiter;
   #warnedAt: number | undefined;
   #refused: RefusedKeys | undefined;
-  #expected: { readonly key: string; readonly digest: Buffer } | undefined;
 
   constructor(source: ApiKeySource, clock: Clock, log: Logger) {
     this.#source = source;
@@ -66,7 +65,7 @@ export class ApiKeyGuard {
     const presented = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     // No key at all is no guess: it costs no try, so a monitor without one keeps reading "unauthorized".
     if (presented === undefined) return unauthorized();
-    if (timingSafeEqual(digest(presented), this.#digestOf(key))) return undefined;
+    if (sameSecret(presented, key)) return undefined;
 
     this.#refused = { count: (this.#refused?.count ?? 0) + 1, lastAt: this.#clock.now(), address };
     const waitMs = this.#limiter.failed(address);
@@ -86,18 +85,8 @@ export class ApiKeyGuard {
     this.#warnedAt = now;
     this.#log.warn({ address }, 'too many wrong API keys');
   }
-
-  #digestOf(key: string): Buffer {
-    if (this.#expected?.key !== key) this.#expected = { key, digest: digest(key) };
-    return this.#expected.digest;
-  }
 }
 
 function unauthorized(): Refusal {
   return { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } };
-}
-
-/** Equal lengths for the comparison, whatever was presented. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
 }

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
+import { keyOfSecret } from './secret-key.js';
 
 /** 256 bits: nobody guesses one in the time it lives. */
 const TOKEN_BYTES = 32;
@@ -19,7 +20,7 @@ export class OneTimeTokens {
   issue(): string {
     this.#forgetExpired();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    this.#open.set(digest(token), this.clock.monotonic() + LINK_TTL_MS);
+    this.#open.set(keyOfSecret(token), this.clock.monotonic() + LINK_TTL_MS);
     for (const oldest of this.#open.keys()) {
       if (this.#open.size <= MAX_OPEN_LINKS) break;
       this.#open.delete(oldest);
@@ -30,7 +31,7 @@ export class OneTimeTokens {
   /** Whether this token opens a session: true at most once for each. */
   redeem(token: string): boolean {
     this.#forgetExpired();
-    return this.#open.delete(digest(token));
+    return this.#open.delete(keyOfSecret(token));
   }
 
   clear(): void {
@@ -41,8 +42,4 @@ export class OneTimeTokens {
     const now = this.clock.monotonic();
     for (const [key, endsAt] of this.#open) if (endsAt <= now) this.#open.delete(key);
   }
-}
-
-function digest(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('base64url');
 }

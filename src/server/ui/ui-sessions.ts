@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '../../base/clock.js';
+import { keyOfSecret } from './secret-key.js';
 
 /** 256 random bits in the cookie. */
 const SESSION_ID_BYTES = 32;
@@ -43,7 +44,7 @@ export class UiSessions {
   /** Lets a browser in. @returns what its cookie holds */
   open(): string {
     const id = randomBytes(SESSION_ID_BYTES).toString('base64url');
-    const key = digest(id);
+    const key = keyOfSecret(id);
     const timer = this.clock.after(SESSION_TTL_MS, () => this.#end(key));
     this.#sessions.set(key, new Session(key, this.clock.monotonic() + SESSION_TTL_MS, timer));
     for (const oldest of this.#sessions.keys()) {
@@ -56,7 +57,7 @@ export class UiSessions {
   /** The session that one of these cookie values names; a page of another path may have set a second one of that name. */
   find(ids: readonly string[]): UiSession | undefined {
     for (const id of ids) {
-      const session = this.#sessions.get(digest(id));
+      const session = this.#sessions.get(keyOfSecret(id));
       if (session !== undefined && session.endsAt > this.clock.monotonic()) return session;
     }
     return undefined;
@@ -64,7 +65,7 @@ export class UiSessions {
 
   /** Ends the sessions that these cookie values name. */
   end(ids: readonly string[]): void {
-    for (const id of ids) this.#end(digest(id));
+    for (const id of ids) this.#end(keyOfSecret(id));
   }
 
   endAll(): void {
@@ -76,8 +77,4 @@ export class UiSessions {
     this.#sessions.delete(key);
     session?.ended();
   }
-}
-
-function digest(id: string): string {
-  return createHash('sha256').update(id, 'utf8').digest('base64url');
 }
