@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger.js';
 import type { OfferedMessage } from '../delivery/delivery.js';
 import type { JsonObject } from '../e2a/index.js';
 import type { FileStore } from '../files/file-store.js';
+import { PRIVATE_DIR_MODE, PRIVATE_FILE_MODE } from '../store/private-mode.js';
 
 /** Below the data directory: one folder per account, one per file in it. */
 const FOLDER = 'agent-files';
@@ -77,11 +78,11 @@ export class InboundFiles {
     if (!file || !this.#deps.isLocal) return undefined;
     try {
       const folder = join(this.#root, accountId, randomBytes(NAME_BYTES).toString('hex'));
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await mkdir(folder, { recursive: true, mode: PRIVATE_DIR_MODE });
       // The store has cleaned the name: it is no path.
       const path = join(folder, file.filename);
       await copyFile(file.path, path);
-      await chmod(path, 0o600);
+      await chmod(path, PRIVATE_FILE_MODE);
       return path;
     } catch (error) {
       this.#deps.log.warn({ accountId, error: describeError(error) }, 'a file could not be copied for the agent');

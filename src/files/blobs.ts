@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { syncDirectory } from '../store/atomic-file.js';
-import { PRIVATE_DIR_MODE } from '../store/data-dir.js';
+import { PRIVATE_DIR_MODE } from '../store/private-mode.js';
 
 const BLOB_NAME = /^[0-9a-f]{64}$/;
 const SHARD_NAME = /^[0-9a-f]{2}$/;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { PRIVATE_FILE_MODE } from '../store/data-dir.js';
+import { PRIVATE_FILE_MODE } from '../store/private-mode.js';
 import { FileWriter } from './file-writer.js';
 import { FileStoreError } from './file-store.js';
 import { SNIFF_BYTES } from './sniff.js';

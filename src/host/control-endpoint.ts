@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { PRIVATE_FILE_MODE } from '../store/private-mode.js';
 
 /** The socket in the data directory by which the command line finds the running host. */
 export const SOCKET_FILE = 'control.sock';
@@ -11,7 +12,6 @@ export const PIPE_FILE = 'control-pipe.txt';
 /** Address bytes that every system takes (macOS 103, Linux 107). A longer path is reached from within its folder. */
 const MAX_ADDRESS_BYTES = 100;
 const PIPE_NAME_BYTES = 16;
-const OWNER_ONLY = 0o600;
 
 /**
  * Lets a server listen at the control address of a data directory, which this process must have locked: whatever
@@ -22,12 +22,12 @@ export function listenAt(server: Server, dataDir: string): Promise<void> {
     server.once('error', reject);
     const listening = (): void => {
       server.removeListener('error', reject);
-      if (process.platform !== 'win32') chmodSync(join(dataDir, SOCKET_FILE), OWNER_ONLY);
+      if (process.platform !== 'win32') chmodSync(join(dataDir, SOCKET_FILE), PRIVATE_FILE_MODE);
       resolve();
     };
     if (process.platform === 'win32') {
       const pipe = `\\\\.\\pipe\\xagent-connector-${randomBytes(PIPE_NAME_BYTES).toString('hex')}`;
-      writeFileSync(join(dataDir, PIPE_FILE), pipe, { mode: OWNER_ONLY });
+      writeFileSync(join(dataDir, PIPE_FILE), pipe, { mode: PRIVATE_FILE_MODE });
       server.listen(pipe, listening);
     } else {
       rmSync(join(dataDir, SOCKET_FILE), { force: true });

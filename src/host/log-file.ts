@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 import type { Clock } from '../base/clock.js';
+import { PRIVATE_DIR_MODE, PRIVATE_FILE_MODE } from '../store/private-mode.js';
 
 /** One file's size; with {@link MAX_FILES} it bounds what logs take of the disk to about 50 MB. */
 const MAX_SIZE = '10M';
@@ -59,8 +60,13 @@ export class LogFile {
     if (this.#stream !== undefined) return this.#stream;
     if (this.clock.monotonic() < this.#retryAt) return undefined;
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-      const stream = createStream(this.name, { path: this.folder, size: MAX_SIZE, maxFiles: MAX_FILES, mode: 0o600 });
+      mkdirSync(this.folder, { recursive: true, mode: PRIVATE_DIR_MODE });
+      const stream = createStream(this.name, {
+        path: this.folder,
+        size: MAX_SIZE,
+        maxFiles: MAX_FILES,
+        mode: PRIVATE_FILE_MODE,
+      });
       stream.on('error', () => this.#failed(stream));
       this.#stream = stream;
       return stream;

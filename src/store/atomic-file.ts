@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { PRIVATE_FILE_MODE } from './private-mode.js';
 
 /**
  * Puts `content` at `file` so that at any moment, also after a power cut, there is the old content or the new, whole.
@@ -15,7 +16,7 @@ export async function writeFileAtomically(
 ): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    const handle = await fs.open(temporary, 'wx', 0o600);
+    const handle = await fs.open(temporary, 'wx', PRIVATE_FILE_MODE);
     try {
       await handle.writeFile(content);
       await handle.sync();

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareDataDir, PRIVATE_DIR_MODE } from './data-dir.js';
+import { prepareDataDir } from './data-dir.js';
+import { PRIVATE_DIR_MODE } from './private-mode.js';
 
 let folder: string;
 

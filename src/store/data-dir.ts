@@ -2,12 +2,9 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from './atomic-file.js';
+import { PRIVATE_DIR_MODE } from './private-mode.js';
 import { errorCode, storeError, toStoreError } from './sqlite-errors.js';
 import type { StoreError } from './store.js';
-
-/** Only the person who runs the program may look into its data. */
-export const PRIVATE_DIR_MODE = 0o700;
-export const PRIVATE_FILE_MODE = 0o600;
 
 const ID_FILE = 'data-dir-id';
 const ID_BYTES = 16;
