@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { app, ipcMain, protocol, session } from 'electron';
 import { systemClock } from '../base/clock.js';
 import { stopSignal } from '../host/cli/stop-signals.js';
-import { takePassphrase } from '../host/cli/serve.js';
+import { takePassphrase } from '../host/passphrase.js';
 import {
   ConfigError,
   takeProxies,

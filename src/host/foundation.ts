@@ -14,6 +14,7 @@ import { effectiveConfig, type EffectiveConfig } from './effective-config.js';
 import { secretsOf } from './environment-proxies.js';
 import { HostStartError, type HostOptions } from './host-options.js';
 import { createLogging } from './logging.js';
+import { PASSPHRASE_VARIABLE } from './passphrase.js';
 import type { Redactor } from './redaction.js';
 import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
 import { readSettings, setSettingsAside } from './settings.js';
@@ -91,7 +92,7 @@ function openSecrets({ secrets: { store: kind } }: Config, options: HostOptions)
   if (passphrase === undefined || passphrase === '') {
     throw new HostStartError(
       'passphrase_needed',
-      'secrets.store "file" needs a passphrase in the environment variable XAGENT_CONNECTOR_PASSPHRASE',
+      `secrets.store "file" needs a passphrase in the environment variable ${PASSPHRASE_VARIABLE}`,
     );
   }
   return openSecretStore({ kind, dataDir, passphrase });

@@ -6,12 +6,13 @@ import { connectControl, HostUnreachableError } from '../control-client.js';
 import { examine, probeSecrets } from '../doctor/index.js';
 import { effectiveConfig } from '../effective-config.js';
 import type { SystemProxies } from '../environment-proxies.js';
+import { takePassphrase } from '../passphrase.js';
 import { readSettings } from '../settings.js';
 import { WaysOut } from '../ways-out.js';
 import { PLACE_FLAGS, readArgs } from './args.js';
 import { ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
-import { systemProxies, takePassphrase } from './serve.js';
+import { systemProxies } from './serve.js';
 
 const SIGNS = { ok: 'ok    ', warn: 'warn  ', broken: 'BROKEN' } as const;
 

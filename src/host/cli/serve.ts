@@ -6,13 +6,11 @@ import { ConfigError, readConfig } from '../config.js';
 import { takeProxies, type SystemProxies } from '../environment-proxies.js';
 import { startHost, type Host } from '../host.js';
 import { HostStartError } from '../host-options.js';
+import { takePassphrase } from '../passphrase.js';
 import { PLACE_FLAGS, readArgs, readPort } from './args.js';
 import { CliError, ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
 import { stopSignal } from './stop-signals.js';
-
-/** The passphrase of the `file` secret store. */
-export const PASSPHRASE_VARIABLE = 'XAGENT_CONNECTOR_PASSPHRASE';
 
 /** The contract gives 5 s from the signal to the end; what has not stopped by then is cut. Milliseconds. */
 const STOP_DEADLINE_MS = 4_700;
@@ -32,13 +30,6 @@ export async function serveCommand(args: readonly string[], io: CliIo): Promise<
   await stopped;
   await closeInTime(host, ExitCode.done);
   return ExitCode.done;
-}
-
-/** Taken out of the environment, so that no child process inherits it. */
-export function takePassphrase(env: NodeJS.ProcessEnv): string | undefined {
-  const passphrase = env[PASSPHRASE_VARIABLE];
-  Reflect.deleteProperty(env, PASSPHRASE_VARIABLE);
-  return passphrase;
 }
 
 /** What the environment says about proxies. @throws ConfigError naming the variables that can't be used */
