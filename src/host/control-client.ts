@@ -1,6 +1,7 @@
 import { describeError } from '../base/errors.js';
 import type { CommandName, ResultOf, Snapshot } from '../bridge/index.js';
 import { SUBSCRIBE } from '../bridge/index.js';
+import { isRecord } from '../targets/json-fields.js';
 import { CommandError } from './command-error.js';
 import { connectTo } from './control-endpoint.js';
 import { jsonLine, readJsonLines } from './json-lines.js';
@@ -38,7 +39,7 @@ export async function connectControl(dataDir: string): Promise<ControlClient> {
   let nextId = 1;
 
   readJsonLines(socket, MAX_LINE_BYTES, (value) => {
-    if (!isObject(value)) return;
+    if (!isRecord(value)) return;
     if (value['event'] === 'snapshot') {
       // The other end is the same build as we are, or one that speaks the same contract.
       onSnapshot?.(value['snapshot'] as Snapshot);
@@ -49,7 +50,7 @@ export async function connectControl(dataDir: string): Promise<ControlClient> {
     if (entry === undefined || typeof id !== 'number') return;
     waiting.delete(id);
     clearTimeout(entry.timer);
-    if (isObject(value['error'])) entry.reject(refusal(value['error']));
+    if (isRecord(value['error'])) entry.reject(refusal(value['error']));
     else entry.resolve(value['result']);
   });
   socket.on('error', () => socket.destroy());
@@ -111,8 +112,4 @@ function refusal(error: Readonly<Record<string, unknown>>): CommandError {
     typeof code === 'string' ? code : 'internal_error',
     typeof message === 'string' ? message : '',
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
