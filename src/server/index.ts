@@ -10,6 +10,7 @@ export type { Access, Mount, RefuseUpgrade, Route, UpgradeRoute } from './http/r
 export { createServer, type ServedRoute, type Server, type ServerParts } from './server.js';
 export { PortForbiddenError, PortInUseError, ServerConfigError } from './server-errors.js';
 export { createUi, type Ui } from './ui/ui-mount.js';
+export { UI_PREFIX } from './ui/ui-path.js';
 export type { UiPort } from './ui/ui-port.js';
 export { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './server-options.js';
 export { buildStatusReport, type StatusReport } from './status-report.js';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.js';
 import { StoreError } from '../../store/store.js';
 import { DataDirLockedError } from '../../store/data-dir-lock.js';
-import { PortForbiddenError, PortInUseError, ServerConfigError } from '../../server/index.js';
+import { PortForbiddenError, PortInUseError, ServerConfigError, UI_PREFIX } from '../../server/index.js';
 import { ConfigError, readConfig } from '../config.js';
 import { takeProxies, type SystemProxies } from '../environment-proxies.js';
 import { startHost, type Host } from '../host.js';
@@ -91,7 +91,7 @@ export function readyFacts(host: Pick<Host, 'url' | 'connectors'>) {
     event: 'ready',
     pid: process.pid,
     url: host.url,
-    ui_url: `${host.url}/ui/`,
+    ui_url: `${host.url}${UI_PREFIX}/`,
     connectors: host.connectors.map(({ cardId, baseUrl }) => ({ connector_card_id: cardId, base_url: baseUrl })),
   };
 }

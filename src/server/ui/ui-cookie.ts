@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { UI_PREFIX } from './ui-path.js';
 import { SESSION_TTL_MS } from './ui-sessions.js';
 
 const MS_PER_SECOND = 1000;
 /** Only requests below it carry the cookie. */
-const COOKIE_PATH = '/ui/';
+const COOKIE_PATH = `${UI_PREFIX}/`;
 
 /** Cookies know no ports: two hosts on one machine would otherwise overwrite each other's. */
 function nameFor(request: IncomingMessage): string {

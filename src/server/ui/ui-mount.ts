@@ -7,10 +7,9 @@ import { OneTimeTokens } from './one-time-tokens.js';
 import { sessionRoutes } from './session-routes.js';
 import { UiBridge } from './ui-bridge.js';
 import { pageRoutes } from './ui-pages.js';
+import { UI_PREFIX } from './ui-path.js';
 import type { UiPort } from './ui-port.js';
 import { UiSessions } from './ui-sessions.js';
-
-export const UI_PREFIX = '/ui';
 
 /**
  * Sent with everything below {@link UI_PREFIX}: the page runs its own scripts and styles and nothing else, nobody frames it,

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path';
 import type { Context } from 'koa';
 import { HttpRefusal } from '../http/refusal.js';
 import type { Route } from '../http/route.js';
+import { UI_PREFIX } from './ui-path.js';
 
 /** What the build of the window consists of; anything else in its folder is not served. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -40,7 +41,7 @@ export function pageRoutes(folder: string): Route[] {
       access: 'public',
       handle(ctx) {
         ctx.status = 308;
-        ctx.set('Location', '/ui/');
+        ctx.set('Location', `${UI_PREFIX}/`);
         ctx.body = '';
       },
     },
