@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Serial } from '../base/serial.js';
 import { isHostEntry } from '../server/index.js';
 import { writeFileAtomically } from '../store/atomic-file.js';
 import { prepareDataDir } from '../store/data-dir.js';
+import { setAside } from '../store/set-aside.js';
 import { errorCode, toStoreError } from '../store/sqlite-errors.js';
 
 /** What a person chose in the window, kept in the data directory; it goes before the configuration file. */
@@ -88,8 +88,5 @@ export function writeSettings(dataDir: string, change: Settings): Promise<Settin
  * @returns their new name
  */
 export async function setSettingsAside(dataDir: string, now: number): Promise<string> {
-  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
-  const name = `${SETTINGS_FILE}.damaged-${stamp}`;
-  await rename(join(dataDir, SETTINGS_FILE), join(dataDir, name));
-  return name;
+  return basename(setAside(join(dataDir, SETTINGS_FILE), now));
 }

@@ -9,7 +9,7 @@ import { PRIVATE_FILE_MODE } from './private-mode.js';
 import { GroupCommit } from './group-commit.js';
 import { inspectDatabase } from './inspect.js';
 import { migrate, SCHEMA_VERSION } from './migrate.js';
-import { setAside } from './set-aside.js';
+import { DATABASE_COMPANIONS, setAside } from './set-aside.js';
 import { errorCode, storeError, toStoreError } from './sqlite-errors.js';
 import { forgetStatements } from './statements.js';
 import type { Sql, Store, StoreError, Urgency } from './store.js';
@@ -35,7 +35,7 @@ export async function openStore(parts: { dataDir: string; clock: Clock; log: Log
     if (inspection.found === 'newer_version') throw storeError('newer_version');
     let damaged: Store['damaged'];
     if (inspection.found === 'damaged') {
-      damaged = { setAsideAs: setAside(file, clock.now()) };
+      damaged = { setAsideAs: setAside(file, clock.now(), DATABASE_COMPANIONS) };
       log.error(
         { code: 'database_damaged', reason: inspection.reason, set_aside_as: path.basename(damaged.setAsideAs) },
         'the database was damaged; it was set aside and an empty one takes its place',

@@ -1,20 +1,22 @@
 import fs from 'node:fs';
 
-/** What belongs to a SQLite database: the log first, so that no crash in between leaves it beside a new, empty database. */
-const COMPANIONS = ['-wal', '-shm', ''];
+/** What belongs to a SQLite database. */
+export const DATABASE_COMPANIONS: readonly string[] = ['-wal', '-shm'];
 
 /**
- * Renames a damaged database with its companions to `<file>.damaged-<UTC time>`, so that it can still be opened, mended or
- * sent to someone. Nothing is deleted.
- * @returns the new path of the database file
+ * Renames a damaged file to `<file>.damaged-<UTC time>`, so that it can still be opened, mended or sent to someone. Nothing is
+ * deleted, nor what was set aside before.
+ * @param companions endings of files that go along, first, so that no crash in between leaves one beside a new file
+ * @returns the new path
  */
-export function setAside(file: string, now: number): string {
-  const stamp = new Date(now).toISOString().replace(/[-:]/g, '').replace(/\.\d+/, '');
+export function setAside(file: string, now: number, companions: readonly string[] = []): string {
+  const endings = [...companions, ''];
+  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
   const base = `${file}.damaged-${stamp}`;
   let target = base;
-  for (let n = 2; COMPANIONS.some((suffix) => fs.existsSync(target + suffix)); n += 1) target = `${base}-${n}`;
-  for (const suffix of COMPANIONS) {
-    if (fs.existsSync(file + suffix)) fs.renameSync(file + suffix, target + suffix);
+  for (let n = 2; endings.some((ending) => fs.existsSync(target + ending)); n += 1) target = `${base}-${n}`;
+  for (const ending of endings) {
+    if (fs.existsSync(file + ending)) fs.renameSync(file + ending, target + ending);
   }
   return target;
 }
