@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { syncDirectory } from '../store/atomic-file.js';
 import { PRIVATE_DIR_MODE } from '../store/private-mode.js';
+import { errorCode } from '../store/sqlite-errors.js';
 
 const BLOB_NAME = /^[0-9a-f]{64}$/;
 const SHARD_NAME = /^[0-9a-f]{2}$/;
@@ -107,7 +108,7 @@ async function list(folder: string): Promise<string[]> {
   try {
     return await fs.readdir(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }

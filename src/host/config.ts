@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
 import { isLoopbackHost } from '../base/loopback.js';
 import { readProxyUrl } from '../base/proxy/proxy-server.js';
+import { errorCode } from '../store/sqlite-errors.js';
 import { ConfigSchema, type Config } from './config-schema.js';
 
 /** The configuration can't be used; every problem names its key. The process ends with exit code 2. */
@@ -31,7 +32,7 @@ export function readConfig(file: string | undefined): ReadConfig {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError([`${file} can't be read (${errorCode(error)})`]);
+    throw new ConfigError([`${file} can't be read (${errorCode(error) ?? 'unreadable'})`]);
   }
   let value: unknown;
   try {
@@ -194,8 +195,4 @@ function originProblem(key: string, text: string): string | undefined {
     // Falls through to the same advice.
   }
   return `${key} must be an origin such as https://agent.example`;
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unreadable';
 }

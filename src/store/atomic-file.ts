@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { PRIVATE_FILE_MODE } from './private-mode.js';
+import { errorCode } from './sqlite-errors.js';
 
 /**
  * Puts `content` at `file` so that at any moment, also after a power cut, there is the old content or the new, whole.
@@ -40,7 +41,7 @@ async function linkOrRename(temporary: string, file: string): Promise<void> {
   try {
     await fs.link(temporary, file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
+    if (errorCode(error) === 'EEXIST') throw error;
     await fs.rename(temporary, file);
     return;
   }
