@@ -11,7 +11,7 @@ export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 /** How long a connection may take to be made, milliseconds. */
 const HANDSHAKE_MS = 10_000;
 /** How long the server's `connection.ack` is waited for before the connection is used without it, milliseconds. */
-export const ACK_WAIT_MS = 5_000;
+const ACK_WAIT_MS = 5_000;
 /** How often the server is pinged, milliseconds, as its stock client does. */
 const PING_INTERVAL_MS = 20_000;
 /**

@@ -18,7 +18,7 @@ const FETCHING_AT_ONCE = 4;
  * How long the message at the head, which could be offered but for its files, waits for them.
  * A transfer under way and the tries of a network that is briefly away fit in; half of its remaining life is the other bound.
  */
-export const HEAD_WAIT_MS = 120_000;
+const HEAD_WAIT_MS = 120_000;
 
 interface Account {
   /** Seqs whose fetch has not begun, in order. */

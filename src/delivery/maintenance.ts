@@ -18,7 +18,7 @@ const MAINTENANCE_MIN_INTERVAL_MS = 250;
 /** Expired rows read at a time. */
 const PAGE = 500;
 
-export function maintenanceInterval(ttlMs: number): number {
+function maintenanceInterval(ttlMs: number): number {
   return Math.max(Math.min(MAINTENANCE_MAX_INTERVAL_MS, Math.floor(ttlMs / 2)), MAINTENANCE_MIN_INTERVAL_MS);
 }
 

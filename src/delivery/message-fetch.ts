@@ -9,9 +9,9 @@ import type { FileOutcome } from './pending-body.js';
 import type { Sessions } from './sessions.js';
 
 /** Tries per attachment; with {@link RETRY} about a minute of trying besides the transfers themselves. */
-export const FETCH_TRIES = 6;
+const FETCH_TRIES = 6;
 /** One transfer at most. Telegram's largest file to a bot is 20 MB: 5 minutes is a very slow line. */
-export const FETCH_TIMEOUT_MS = 300_000;
+const FETCH_TIMEOUT_MS = 300_000;
 const RETRY: BackoffPolicy = { initialMs: 1_000, maxMs: 30_000 };
 /** A network's wish to wait longer than this is cut: the message behind the file waits with it. */
 const RETRY_AFTER_MAX_MS = 60_000;

@@ -14,9 +14,9 @@ export interface PendingBody {
 }
 
 /** An album beyond this is no album: the next part starts a message of its own. Telegram's albums hold 10. */
-export const MERGE_MAX_ATTACHMENTS = 32;
+const MERGE_MAX_ATTACHMENTS = 32;
 /** UTF-16 units of joined text at which a merged message takes no further part. */
-export const MERGE_MAX_TEXT = 65_536;
+const MERGE_MAX_TEXT = 65_536;
 /** Characters of a message's text shown where messages are listed. */
 const PREVIEW_CHARACTERS = 80;
 

@@ -11,7 +11,7 @@ import type { Sessions } from './sessions.js';
 import { StreamView, type StreamHandle } from './stream-view.js';
 
 /** Upper bound of the interval at which unfinished answers are looked through; half of `deltas.ttlMs` is the other. */
-export const DELTA_SWEEP_MAX_MS = 30_000;
+const DELTA_SWEEP_MAX_MS = 30_000;
 /** Counted beside a delta's text against `deltas.maxBytesPerMessage`, so that empty deltas are bounded as well. */
 const DELTA_OVERHEAD_BYTES = 16;
 

@@ -22,7 +22,7 @@ const TAIL_CHARACTERS = 4;
 const TAIL_FROM_LENGTH = 16;
 
 /** A locked keychain is asked again after this; often at first, because the person may just be unlocking it. */
-export const UNLOCK_RETRY: BackoffPolicy = { initialMs: 2_000, maxMs: 60_000 };
+const UNLOCK_RETRY: BackoffPolicy = { initialMs: 2_000, maxMs: 60_000 };
 
 type Waiting = Exclude<SecretsSnapshot['state'], 'ready'>;
 

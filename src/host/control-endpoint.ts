@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { PRIVATE_FILE_MODE } from '../store/private-mode.js';
 
 /** The socket in the data directory by which the command line finds the running host. */
-export const SOCKET_FILE = 'control.sock';
+const SOCKET_FILE = 'control.sock';
 /** Windows has no sockets in folders: the pipe's random name stands in this file, which only its owner can read. */
-export const PIPE_FILE = 'control-pipe.txt';
+const PIPE_FILE = 'control-pipe.txt';
 
 /** Address bytes that every system takes (macOS 103, Linux 107). A longer path is reached from within its folder. */
 const MAX_ADDRESS_BYTES = 100;

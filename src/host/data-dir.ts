@@ -29,7 +29,7 @@ export interface Places {
   readonly configFile: string | undefined;
 }
 
-export const CONFIG_FILE = 'config.json';
+const CONFIG_FILE = 'config.json';
 
 /** `--config` and `--data-dir` turned into absolute places; a config file beside the data is found by itself. */
 export function resolvePlaces(flags: {

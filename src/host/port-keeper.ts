@@ -8,7 +8,7 @@ import { freePortNear } from './free-port.js';
 import { findPortHolder } from './port-holder.js';
 
 /** A port that was taken is tried again by itself this often: whoever had it may be gone. Milliseconds. */
-export const PORT_RETRY_MS = 10_000;
+const PORT_RETRY_MS = 10_000;
 
 /** What a host does when its port is taken: `fail` does not start, `wait` goes on without agents and says so. */
 export type WhenPortTaken = 'fail' | 'wait';

@@ -5,7 +5,7 @@ import type { AccountFacts } from '../connector/connector.js';
 export const PULSE_MINUTES = 30;
 const MINUTE_MS = 60_000;
 /** How often the accounts are looked at: a round trip is noticed this late at most. Milliseconds. */
-export const PULSE_SAMPLE_MS = 5_000;
+const PULSE_SAMPLE_MS = 5_000;
 /** A look that comes this much later than it was due means that the machine slept; milliseconds. */
 const SLEEP_GAP_MS = 30_000;
 /**

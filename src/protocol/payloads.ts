@@ -47,7 +47,7 @@ export const FileType = Type.Union([
 export type FileType = Static<typeof FileType>;
 
 /** A file as an agent refers to it in a final message: it was uploaded before (section 5.1). */
-export const OutboundFileItem = Type.Object({
+const OutboundFileItem = Type.Object({
   type: FileType,
   file_ref: Type.String({ minLength: 1 }),
   filename: optional(Type.String()),
@@ -55,7 +55,6 @@ export const OutboundFileItem = Type.Object({
   byte_size: optional(Type.Integer({ minimum: 0 })),
   expires_at: optional(Type.Integer({ minimum: 0 })),
 });
-export type OutboundFileItem = Static<typeof OutboundFileItem>;
 
 export const ChatMessagePayload = Type.Object({
   message_id: Type.String({ minLength: 1 }),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 
 /** The project's folder. */
-export const PROJECT_ROOT = path.resolve(__dirname, '../..');
+const PROJECT_ROOT = path.resolve(__dirname, '../..');
 
 /** Environment in which a bundle outside the project finds the native modules that no bundle can hold. */
 export const BUNDLE_ENV = { NODE_PATH: path.join(PROJECT_ROOT, 'node_modules') } as const;

@@ -108,6 +108,6 @@ export function signedInAs({ appId, appSecret, ownerId }: App): SignedIn {
   };
 }
 
-export function urlsOf(simulator: FeishuSimulator): { apiBaseUrl: string; accountsBaseUrl: string } {
+function urlsOf(simulator: FeishuSimulator): { apiBaseUrl: string; accountsBaseUrl: string } {
   return { apiBaseUrl: simulator.url, accountsBaseUrl: simulator.url };
 }

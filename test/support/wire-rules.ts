@@ -28,7 +28,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: false });
 
 const OFFICIAL_DIR = join(process.cwd(), '..', 'shared', 'schemas');
 /** Whether the official schemas are on this machine; without them the strict rules below still hold. */
-export const officialSchemasPresent = existsSync(OFFICIAL_DIR);
+const officialSchemasPresent = existsSync(OFFICIAL_DIR);
 
 function official(file: string): ValidateFunction | undefined {
   if (!officialSchemasPresent) return undefined;

@@ -16,9 +16,9 @@ export { SecretStoreError, type SecretStore, type SecretStoreState } from './sec
 export { forkWorker, type KeychainWorker, type SpawnWorker } from './spawn-worker.js';
 
 /** Milliseconds a call to the keychain may take: long for a service of this machine, short for a window that waits for it. */
-export const KEYCHAIN_DEADLINE_MS = 5_000;
+const KEYCHAIN_DEADLINE_MS = 5_000;
 /** The file answers for certain, but its key takes a second of one core to derive, and many on a machine busy with other things. */
-export const SECRETS_FILE_DEADLINE_MS = 60_000;
+const SECRETS_FILE_DEADLINE_MS = 60_000;
 
 /** The bundle of keychain-worker.ts, which lies beside the bundle of this. */
 const WORKER_SCRIPT = 'keychain-worker.js';
