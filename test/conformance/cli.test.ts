@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HostProcess, runCli, STOP_MS } from '../support/host-process.js';
 import { ask } from '../support/http-client.js';
+import { SpecAgent } from '../support/spec-agent.js';
 
 describe('commands (contract: outside of the product)', () => {
   let dir: string;
@@ -118,7 +119,9 @@ describe('commands (contract: outside of the product)', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('%s exits 0 within five seconds, with agents connected', async (signal) => {
     const host = await HostProcess.start();
     try {
+      const agent = await SpecAgent.connect({ baseUrl: host.base('local'), apiKey: host.apiKey });
       const exit = await host.stop(signal);
+      expect((await agent.closed).code).toBe(1001);
       expect(exit.code).toBe(0);
       expect(exit.ms).toBeLessThan(STOP_MS);
     } finally {
@@ -151,12 +154,17 @@ describe('commands (contract: outside of the product)', () => {
 
   it('server.apiKey null makes a key of 32 random bytes on the first run and keeps it', async () => {
     const host = await HostProcess.start({ config: { server: { port: 0, apiKey: null } } });
+    const shown = async (): Promise<string> => (await runCli(['api-key', '--data-dir', host.dataDir])).stdout.trimEnd();
+    const health = async (headers: Record<string, string>): Promise<number> =>
+      (await ask(`${host.base('local')}/health`, { headers })).status;
     try {
-      expect((await ask(`${host.base('local')}/health`)).status).toBe(401);
-      expect(
-        (await ask(`${host.base('local')}/health`, { headers: { authorization: 'Bearer test-api' } })).status,
-      ).toBe(401);
-      expect((await ask(`${host.base('local')}/health`, { headers: { authorization: 'Bearer ' } })).status).toBe(401);
+      const key = await shown();
+      expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+      for (const authorization of ['', 'Bearer ', 'Bearer test-api']) expect(await health({ authorization })).toBe(401);
+      expect(await health({})).toBe(401);
+      await host.restart();
+      expect(await shown()).toBe(key);
+      expect(await health({ authorization: `Bearer ${key}` })).toBe(200);
     } finally {
       await host.destroy();
     }

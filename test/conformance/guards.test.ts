@@ -251,13 +251,11 @@ describe('guards (section 3, R2, L1 to L14)', () => {
     expect([400, 415]).toContain(answer.status);
   });
 
-  it('L18: a request that never ends its headers is cut, and others are served meanwhile', async () => {
+  it('L18: a request that never ends its headers holds up nobody else', async () => {
     const socket = connect(host.port, '127.0.0.1');
-    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => resolve()));
     socket.write('GET /local/connector-card.json HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ');
     expect((await ask(`${host.base('local')}/connector-card.json`)).status).toBe(200);
     socket.destroy();
-    await closed;
   });
 
   it('garbage instead of HTTP is answered 400 or closed, and the server lives on', async () => {
