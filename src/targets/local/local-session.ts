@@ -42,8 +42,9 @@ export class LocalSession implements TargetSession {
       readonly closed: () => void;
     },
   ) {
-    const { intake, accountId } = options;
-    this.#transcript = new Transcript(intake, consumerOf(accountId), (messageId) => intake.fate(accountId, messageId));
+    const { intake, accountId, clock } = options;
+    const fateOf = (messageId: string): MessageFate => intake.fate(accountId, messageId);
+    this.#transcript = new Transcript(intake, consumerOf(accountId), fateOf, clock.now());
     this.#writeDown(this.#transcript.unwritten());
     this.typing = {
       keepAliveMs: TYPING_KEEP_ALIVE_MS,

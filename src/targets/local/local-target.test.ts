@@ -351,6 +351,23 @@ test('the transcript keeps the newest messages, in order, over restarts', async 
   expect(restarted.chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(kept);
 });
 
+test('a window that read the chat before a restart sees what comes after it', async () => {
+  const { runtime, chat, intake, clock } = setUp();
+  const { stream } = runtime.open(account());
+  const opened = await stream!.open('He', signal);
+  for (let update = 0; update < 9; update += 1) await stream!.update(opened!.handle, `Hello ${update}`, signal);
+  await stream!.finish(opened!.handle, { kind: 'text', text: 'Hello.' }, 'k', signal);
+  const { cursor } = chat.read('acc_1', 0);
+
+  await clock.advance(1_000);
+  const restarted = setUp(intake, clock);
+  const session = restarted.runtime.open(account());
+  await session.send({ kind: 'text', text: 'after the restart' }, 'k2', signal);
+  const seen = restarted.chat.read('acc_1', cursor);
+  expect(seen.messages.map(({ text }) => text)).toEqual(['Hello.', 'after the restart']);
+  expect(restarted.chat.read('acc_1', seen.cursor).messages).toEqual([]);
+});
+
 test('a repeat is safe as long as its key is kept, and the session says how long that is', async () => {
   const { runtime, clock, intake } = setUp();
   const session = runtime.open(account());

@@ -57,15 +57,21 @@ export class Transcript {
   readonly #byKey = new Map<string, string>();
   readonly #growing = new Map<string, LocalMessage>();
   #nextIndex = 0;
-  #revision = 0;
+  /** Counts changes, on from the time of opening: whoever still has a cursor of an earlier opening reads everything anew. */
+  #revision: number;
   #typing = false;
 
-  /** @param fate what became of a message of the person, by its id */
+  /**
+   * @param fate what became of a message of the person, by its id
+   * @param openedAt Unix ms
+   */
   constructor(
     intake: Pick<Intake, 'state'>,
     consumer: string,
     private readonly fate: (messageId: string) => MessageFate,
+    openedAt: number,
   ) {
+    this.#revision = openedAt;
     const stored: StoredMessage[] = [];
     for (let slot = 0; slot < KEPT_MESSAGES; slot += 1) {
       const text = intake.state(consumer, slotKey(slot));
@@ -160,8 +166,10 @@ export class Transcript {
   }
 
   read(cursor: number): LocalReading {
+    // Beyond what was counted lies only a cursor from before the system's clock was set back.
+    const after = cursor > this.#revision ? 0 : cursor;
     const messages: LocalMessage[] = [];
-    for (const { revision, message } of this.#shown.values()) if (revision > cursor) messages.push(message);
+    for (const { revision, message } of this.#shown.values()) if (revision > after) messages.push(message);
     messages.push(...this.#growing.values());
     return { messages, cursor: this.#revision, typing: this.#typing };
   }
