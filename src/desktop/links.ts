@@ -1,17 +1,15 @@
 /**
- * Where a link of the window may lead: pages of the networks that a sign-in or its help points to. Exact https origins;
- * everything else stays closed, whatever a message or a network put into the page.
+ * Where a link of the window may lead: the pages that a sign-in shows as a code, for whoever opens it on this computer instead.
+ * Exact https origins; everything else stays closed, whatever a message or a network put into the page.
  */
 const LINK_ORIGINS: ReadonlySet<string> = new Set([
+  // A bot's chat, with the pairing code.
   'https://t.me',
-  'https://core.telegram.org',
+  // What the phone's WeChat opens.
+  'https://liteapp.weixin.qq.com',
+  // The page that makes an app, which the registration server names; Lark's people are led there too.
   'https://open.feishu.cn',
   'https://accounts.feishu.cn',
-  'https://open.larksuite.com',
-  'https://accounts.larksuite.com',
-  'https://liteapp.weixin.qq.com',
-  'https://weixin.qq.com',
-  'https://xmpp.org',
 ]);
 
 /** The address to open, in its canonical form; undefined when it may not be opened. */

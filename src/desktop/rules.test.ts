@@ -31,9 +31,19 @@ it('E1: makes windows in one place, with no right that a page needs not', () => 
   for (const key of Object.keys(webPreferences ?? {})) expect(key).not.toMatch(/experimental|blink/i);
 });
 
-it('E3: opens addresses of the list and nothing that looks like one', () => {
-  expect(allowedLink('https://t.me/BotFather?start=1')).toBe('https://t.me/BotFather?start=1');
+it('E3: opens the pages that sign-ins show, and nothing else or that looks like one', () => {
+  for (const url of [
+    'https://t.me/plum_home_bot?start=k7Qh2mVb9x',
+    'https://liteapp.weixin.qq.com/q/7HqT2mVb?qrcode=a81f0c5e&bot_type=3',
+    'https://open.feishu.cn/page/launcher?user_code=ABCD-EFGH',
+    'https://accounts.feishu.cn/oauth/v1/device?user_code=ABCD-EFGH',
+  ])
+    expect(allowedLink(url)).toBe(url);
   const closed = [
+    'https://weixin.qq.com/',
+    'https://core.telegram.org/bots',
+    'https://xmpp.org/',
+    'https://example.com/',
     'javascript:alert(1)',
     'file:///etc/passwd',
     'smb://host/share',
