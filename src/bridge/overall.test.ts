@@ -105,6 +105,19 @@ describe('the whole app in one sign', () => {
     expect(overallState(state([account()], { paused: true }), NOW)).toBe('busy');
   });
 
+  it('is never well while a network brings nothing, whatever the reason is called', () => {
+    const flawed = (code: string) => account({ state: { status: 'degraded', code, since: NOW } });
+    expect(overallState(state([account(), flawed('timeout')]), NOW)).toBe('busy');
+    expect(overallState(state([flawed('store_disk_full')]), NOW)).toBe('busy');
+    // Messages arrive all the same.
+    expect(overallState(state([flawed('sent_unconfirmed')]), NOW)).toBe('ok');
+  });
+
+  it('asks for attention while the disk refuses what arrives, before any network has noticed', () => {
+    const storage = { damagedSetAsideAs: undefined, intakePaused: 'disk_full', freeBytes: 0 };
+    expect(overallState(state([account()], { storage }), NOW)).toBe('attention');
+  });
+
   it('becomes busy by itself once a message waits too long, and says when', () => {
     const fresh = state([waiting(1_000)]);
     expect(overallState(fresh, NOW)).toBe('ok');

@@ -1,5 +1,5 @@
 import type { Snapshot } from './snapshot.js';
-import { needsPerson, standingIn, type Standing } from './standing.js';
+import { isReceiving, needsPerson, standingIn, type Standing } from './standing.js';
 import type { WindowState } from './window.js';
 
 /** The whole app in one sign: the tray's icon, and whatever else has room for no more. */
@@ -18,10 +18,11 @@ export function overallState(state: WindowState, now: number): OverallState {
   const standings = standingsOf(snapshot, state.shell.online);
   if (standings.some(needsPerson)) return 'attention';
   if (snapshot.server.state === 'port_taken' || snapshot.secrets.state !== 'ready') return 'attention';
+  // A disk that refuses writes stops every network, whatever each of them says of itself until its next try.
+  if (snapshot.storage.intakePaused !== undefined) return 'attention';
   if (!state.shell.online || standings.length === 0) return 'offline';
-  const isUnderWay = standings.some(({ kind }) => kind === 'connecting' || kind === 'retrying');
   const waits = oldestWaiting(snapshot).some((at) => now - at > WAITING_SHOWN_AFTER_MS);
-  return isUnderWay || snapshot.paused || waits ? 'busy' : 'ok';
+  return standings.every(isReceiving) && !snapshot.paused && !waits ? 'ok' : 'busy';
 }
 
 /** When {@link overallState} may change by itself, Unix ms; undefined while only an event can change it. */

@@ -24,8 +24,8 @@ export type Standing =
 
 const LOCKED = new Set(['secrets_locked', 'secrets_absent', 'secrets_failed']);
 
-/** The network is reached, but a person has to end something elsewhere. */
-const PERSON_ACTS = new Set([
+/** The network is reached, but a person has to end something elsewhere; each has words in the tray as in the window. */
+export const PERSON_ACTS: readonly string[] = [
   'taken_over',
   'polled_elsewhere',
   'used_elsewhere',
@@ -33,7 +33,7 @@ const PERSON_ACTS = new Set([
   'webhook_active',
   'blocked',
   'backlog_full',
-]);
+];
 
 /** Shown by the banner about the disk for the whole app. */
 const isStoreCode = (code: string): boolean => code.startsWith('store_') || code === 'local_store_unavailable';
@@ -63,7 +63,7 @@ export function standingOf(
     case 'offline': {
       const { code } = state;
       if (LOCKED.has(code)) return { kind: 'locked', code, since };
-      if (PERSON_ACTS.has(code)) return { kind: 'needs_you', code, since, signIn: false };
+      if (PERSON_ACTS.includes(code)) return { kind: 'needs_you', code, since, signIn: false };
       if (state.status === 'degraded' || isStoreCode(code)) return { kind: 'flawed', code, since };
       if (!online && !local) return { kind: 'no_network', since };
       if (code === 'connecting') return { kind: 'connecting', since };

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { PERSON_ACTS } from '../bridge/index.js';
 import { allowedLink } from './links.js';
 import { isPageUrl } from './page-address.js';
 import { CONTENT_SECURITY_POLICY } from './page-protocol.js';
 import { windowOptions } from './window-options.js';
 import { EN } from './words/en.js';
-import { wordsIn } from './words/index.js';
+import { isKey, wordsIn } from './words/index.js';
 import { ZH } from './words/zh.js';
 
 /** Every source of the shell, without its tests. */
@@ -82,6 +83,10 @@ it('has every sentence in both languages, with the same values', () => {
   expect(Object.keys(ZH).sort()).toEqual(Object.keys(EN).sort());
   const values = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g))].sort();
   for (const [key, text] of Object.entries(EN)) expect(values(ZH[key as keyof typeof EN]), key).toEqual(values(text));
+});
+
+it.each(PERSON_ACTS)('says in the tray what the person is to end: %s', (code) => {
+  expect(isKey(`reason.${code}`)).toBe(true);
 });
 
 it('puts values into sentences, counts in their form, and a space between Chinese and Latin', () => {

@@ -97,7 +97,7 @@ function tryNow(say: Say): MenuEntry {
 
 /** The sentence for a code that has one of its own, else that of the standing. */
 function reasonOf({ account, standing }: NetworkRow, network: string, say: Say): string {
-  const code = standing.kind === 'needs_you' ? `reason.${standing.code}` : '';
+  const code = 'code' in standing ? `reason.${standing.code}` : '';
   const key = isKey(code) ? code : (`reason.${standing.kind}` as const);
   return say(key, { network, count: account?.queue.pending ?? 0 });
 }

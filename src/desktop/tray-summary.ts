@@ -58,6 +58,7 @@ function lineOf(state: WindowState, overall: OverallState, say: Say): readonly [
   switch (overall) {
     case 'attention': {
       if (snapshot.server.state === 'port_taken') return ['port_taken', { port: snapshot.server.port }];
+      if (snapshot.storage.intakePaused !== undefined) return ['disk', {}];
       const row = rows.find(({ standing }) => standing.kind === 'needs_you' || standing.kind === 'refused');
       if (row === undefined) return ['secrets', {}];
       return ['needs_you', { network: networkName(say, row.connector.name, row.connector.label) }];
