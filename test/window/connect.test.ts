@@ -43,6 +43,17 @@ describe('a code', () => {
     expect(await window.callsOf('sign-in-cancel')).toEqual([]);
   });
 
+  it('that was scanned shows the time that is left to confirm it, which is more than before', async () => {
+    const window = await suite.open({
+      ...caseOf('shown'),
+      answers: { 'sign-in': scanQr(LINK), 'sign-in-state': scanQr(LINK) },
+    });
+    await window.page.getByText('Expires in 1:24').waitFor();
+    const more = shown(LINK, 120 * SECOND);
+    await window.answer('sign-in-state', result(inProgress('scanned', 'confirm_on_phone', more)));
+    await window.page.getByText('2:00 left to confirm').waitFor();
+  });
+
   it('is ended at the host when the person leaves, by Cancel as by any other way', async () => {
     const { answers } = caseOf('shown');
     const window = await suite.open({ ...caseOf('shown'), answers: { ...messageAnswers, ...answers } });

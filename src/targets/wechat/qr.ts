@@ -141,6 +141,7 @@ class QrPoll {
           break;
         case 'need_verifycode':
           this.#life.extend();
+          this.#show('pending', 'verify_code');
           this.#verifyCode = await this.#askVerifyCode();
           continue;
         case 'wait':

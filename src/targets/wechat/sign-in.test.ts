@@ -133,8 +133,13 @@ describe('signing in by QR', () => {
 describe('the verify code', () => {
   it('is asked for, sent at once, and asked for again when it was wrong', async () => {
     const signIn = await begun();
+    const demandedAt = at.clock.now();
     ilink.logins.demandCode('4711');
     await at.passUntil(() => signIn.asked.length === 1);
+    // Whoever has the phone in their hand is told of the time that they have now.
+    const last = signIn.progress.at(-1);
+    expect(last?.status).toBe('pending');
+    expect(last && 'qr' in last && last.qr.expiresAt).toBeGreaterThanOrEqual(demandedAt + SCANNED_EXTRA_MS);
     signIn.answer(' 0000 ');
     await at.passUntil(() => signIn.asked.length === 2);
     expect(signIn.asked).toEqual(['verify_code', 'verify_code_wrong']);

@@ -149,6 +149,7 @@ export class SignInSession {
 
 function shownOf({ qr }: RunningFacts, before: ShownCode | undefined): ShownCode | undefined {
   if (qr === undefined) return before;
-  if (qr.text === before?.text) return before;
+  // A code that was scanned is given more time to be confirmed.
+  if (qr.text === before?.text) return { ...before, expiresAt: qr.expiresAt };
   return { text: qr.text, expiresAt: qr.expiresAt, shownAt: Date.now(), turn: (before?.turn ?? 0) + 1 };
 }
