@@ -44,6 +44,28 @@ it('sends with Enter, begins a line with Shift+Enter, and leaves Enter to an inp
   expect(await window.callsOf('local-send')).toEqual([{ accountId: 'acc_local', text: 'one\ntwo', files: [] }]);
 });
 
+it('keeps what was written while the message before it was on its way', async () => {
+  const window = await suite.open({ ...caseOf('talk'), answers: { ...answers, 'local-send': 'later' } });
+  const { page } = window;
+  const text = page.locator(field);
+  await text.fill('The first.');
+  await text.press('Enter');
+  await text.pressSequentially(' The second.');
+  await page.route('**/files?*', (route) => route.fulfill({ json: { token: 't1' } }));
+  const note = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('words') };
+  await page.locator('input[type=file]').setInputFiles([note]);
+  await page.getByText('ready').waitFor();
+  await window.answer('local-send', result({ messageId: 'm' }));
+  await expect.poll(() => text.inputValue()).toBe(' The second.');
+  expect(await page.locator('.attachments .filechip').count()).toBe(1);
+  await text.press('Enter');
+  await expect.poll(() => text.inputValue()).toBe('');
+  expect(await window.callsOf('local-send')).toEqual([
+    { accountId: 'acc_local', text: 'The first.', files: [] },
+    { accountId: 'acc_local', text: ' The second.', files: ['t1'] },
+  ]);
+});
+
 it('keeps what was written when it was not taken, and while another view is looked at', async () => {
   const window = await suite.open({ ...caseOf('talk'), answers: { ...answers, 'local-send': refusal('queue_full') } });
   await window.page.locator(field).fill('Still here?');

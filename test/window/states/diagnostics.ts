@@ -77,7 +77,7 @@ export const diagnosticsCases: readonly WindowCase[] = [
       await page.locator('pre').first().scrollIntoViewIfNeeded();
     },
   }),
-  one('running', { state, answers: { doctor: 'never', bundle: 'never' } }),
+  one('running', { state, answers: { doctor: 'later', bundle: 'later' } }),
   one('refused', { state, answers: { doctor: refusal('internal_error'), bundle: refusal('internal_error') } }),
   one('loading', {
     state: withHost({ stage: 'starting', since: NOW - SECOND }),

@@ -20,23 +20,30 @@ export interface FakeWindow {
 export function installFakePreload(given: { readonly state: WindowState; readonly answers: Answers }): void {
   const page = window as unknown as FakeWindow;
   const listeners = new Set<(state: WindowState) => void>();
-  const left = new Map<string, Answer[] | 'never'>();
+  const left = new Map<string, Answer[] | 'later'>();
+  const waiting = new Map<string, (() => void)[]>();
   let { state } = given;
 
   const answer = (command: string, answers: Answers[string]): void => {
-    if (answers === 'never') left.set(command, answers);
+    if (answers === 'later') left.set(command, answers);
     else left.set(command, Array.isArray(answers) ? [...(answers as Answer[])] : [answers as Answer]);
+    for (const goOn of waiting.get(command) ?? []) goOn();
+    waiting.delete(command);
   };
   for (const [command, answers] of Object.entries(given.answers)) answer(command, answers);
 
   const calls: { command: string; params: unknown }[] = [];
-  const call = (command: string, params: unknown): Promise<Answer> => {
+  const call = async (command: string, params: unknown): Promise<Answer> => {
     calls.push({ command, params });
     const { accountId } = (params ?? {}) as { readonly accountId?: string };
-    const answers = left.get(`${command} ${accountId ?? ''}`) ?? left.get(command);
-    if (answers === 'never') return new Promise(() => undefined);
-    const next = answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0];
-    return Promise.resolve(next ?? { result: {} });
+    for (;;) {
+      const answers = left.get(`${command} ${accountId ?? ''}`) ?? left.get(command);
+      if (answers !== 'later') {
+        const next = answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0];
+        return next ?? { result: {} };
+      }
+      await new Promise<void>((resolve) => waiting.set(command, [...(waiting.get(command) ?? []), resolve]));
+    }
   };
 
   page.fakePreload = {

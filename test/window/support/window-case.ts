@@ -10,9 +10,9 @@ export const HOUR = 60 * MINUTE;
 
 /**
  * What a host or a shell answers to a command, or to one about an account (`pending acc_wechat`): one answer for good, or one
- * after another, the last for good; `never` keeps it waiting.
+ * after another, the last for good; `later` keeps it waiting until it is answered otherwise.
  */
-export type Answers = Readonly<Record<string, Answer | readonly Answer[] | 'never'>>;
+export type Answers = Readonly<Record<string, Answer | readonly Answer[] | 'later'>>;
 
 /** One state of one view: what pictures are taken of and accessibility is checked in. */
 export interface WindowCase {

@@ -36,10 +36,12 @@ export function Composer({ accountId, attachments, onSent }: ComposerProps): Rea
   async function submit(event?: SubmitEvent): Promise<void> {
     event?.preventDefault();
     if (!isReady || send.busy) return;
+    const files = attachments.list;
     const outcome = await send.run({ accountId, text: text.trim() === '' ? '' : text, files: tokens });
     if (!outcome.ok) return;
-    write('');
-    attachments.clear();
+    // What was added meanwhile is of the next message.
+    write(restOf(readDraft(accountId), text));
+    attachments.sent(files);
     onSent();
   }
 
@@ -132,6 +134,11 @@ export function Composer({ accountId, attachments, onSent }: ComposerProps): Rea
       </div>
     </form>
   );
+}
+
+/** What a text holds beyond what was sent of it; all of it when it became another one. */
+function restOf(text: string, sent: string): string {
+  return text.startsWith(sent) ? text.slice(sent.length) : text;
 }
 
 /** A limit is told rounded down: what is told always fits. */

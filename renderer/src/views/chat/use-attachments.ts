@@ -28,8 +28,8 @@ export interface Attachments {
   readonly add: (files: readonly File[]) => void;
   /** Cancels the upload if it still runs. */
   readonly remove: (id: number) => void;
-  /** The message is sent: its files are not this list's any more. */
-  readonly clear: () => void;
+  /** A message is sent: its files are not this list's any more. */
+  readonly sent: (files: readonly Attachment[]) => void;
 }
 
 /**
@@ -101,12 +101,13 @@ export function useAttachments(accountId: string, maxBytes: number | undefined):
     setLeftOut(0);
   }
 
-  function clear(): void {
-    setList([]);
+  function sent(files: readonly Attachment[]): void {
+    const gone = new Set(files.map(({ id }) => id));
+    setList((known) => known.filter(({ id }) => !gone.has(id)));
     setLeftOut(0);
   }
 
-  return { list, leftOut, maxBytes, add, remove, clear };
+  return { list, leftOut, maxBytes, add, remove, sent };
 }
 
 /** What can be said without sending it. */
