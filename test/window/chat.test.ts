@@ -141,3 +141,8 @@ it('links to the files of the chat beside the page', async () => {
   const link = page.getByRole('link', { name: 'Save comparison.csv' });
   expect(await link.getAttribute('href')).toBe('files/f2?account=acc_local');
 });
+
+it('says the largest file in the unit in which the limit is set', async () => {
+  const { page } = await suite.open(caseOf('talk'));
+  await page.getByText('Files up to 100\u00a0MB').waitFor();
+});

@@ -37,13 +37,14 @@ describe('numbers, times and sizes', () => {
     expect(zh.spoken(84 * S)).toBe('1分钟24秒钟');
   });
 
-  it('show sizes in decimal units', () => {
-    expect([0, 999, 1200, 1_240_000, 48_000_000_000].map((size) => en.bytes(size))).toEqual([
+  it('show sizes in units of 1024, as limits are set', () => {
+    expect([0, 1023, 1200, 1_240_000, 100 * 1024 ** 2, 2 * 1024 ** 3].map((size) => en.bytes(size))).toEqual([
       '0\u00a0B',
-      '999\u00a0B',
+      '1,023\u00a0B',
       '1.2\u00a0kB',
       '1.2\u00a0MB',
-      '48\u00a0GB',
+      '100\u00a0MB',
+      '2\u00a0GB',
     ]);
   });
 

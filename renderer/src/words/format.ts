@@ -17,11 +17,13 @@ const UNITS: Readonly<Record<Language, { s: string; min: string; h: string; d: s
 };
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+/** Of the next smaller unit: limits are set in these, so that one of 100 MB is told as 100 MB. */
+const UNIT_STEP = 1024;
 
 /** Numbers, times and sizes as the language writes them. */
 export interface Format {
   readonly number: (value: number) => string;
-  /** `1.2 MB`; decimal units, as systems show them. */
+  /** `1.2 MB`; each unit is 1024 of the one before. */
   readonly bytes: (value: number) => string;
   /** `12 s`, `3 min`, `5 h`, `2 d`: the largest whole unit. Milliseconds. */
   readonly duration: (ms: number) => string;
@@ -76,8 +78,8 @@ export function createFormat(language: Language): Format {
     bytes: (value) => {
       let index = 0;
       let amount = value;
-      while (amount >= 1000 && index < BYTE_UNITS.length - 1) {
-        amount /= 1000;
+      while (amount >= UNIT_STEP && index < BYTE_UNITS.length - 1) {
+        amount /= UNIT_STEP;
         index += 1;
       }
       return `${sizes.format(amount)}${NBSP}${BYTE_UNITS[index] ?? ''}`;

@@ -17,7 +17,7 @@ interface ComposerProps {
 /** Longest text of one message, UTF-16 units; the bridge takes no more. */
 const MAX_TEXT = 65_536;
 
-const MEGABYTE = 1_000_000;
+const MEGABYTE = 1024 * 1024;
 
 /** Where the person writes: Enter sends, Shift+Enter begins a line, files come along by button, drop or paste. */
 export function Composer({ accountId, attachments, onSent }: ComposerProps): ReactNode {
