@@ -38,7 +38,7 @@ export async function findUploadService(ask: Ask, domain: string): Promise<Uploa
  * Puts a file where the person can fetch it. Doing it twice leaves two copies there and shows neither, so that it may be repeated.
  * @param plainToLoopback whether the server, being this machine, may name plain http
  * @returns the link
- * @throws TargetRefusal `upload_unsupported`, `file_too_large`, `upload_refused`; TransportError with effect `none`
+ * @throws TargetRefusal `upload_unsupported`, `file_too_large`, `file_unavailable`, `upload_refused`; TransportError with effect `none`
  */
 export async function uploadFile(
   ask: Ask,
@@ -54,25 +54,40 @@ export async function uploadFile(
   if (service.maxBytes !== undefined && file.byteSize > service.maxBytes) throw tooLarge();
   try {
     const slot = await slotOf(ask, service.jid, file, signal);
-    const put = linkOf(slot, 'put', plainToLoopback);
     const get = linkOf(slot, 'get', plainToLoopback);
-    const answer = await httpRequest(
+    await put(clock, linkOf(slot, 'put', plainToLoopback), file, signal);
+    return get.url.href;
+  } catch (error) {
+    throw error instanceof TransportError ? new TransportError(error.code, error.message, { effect: 'none' }) : error;
+  }
+}
+
+interface Link {
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+}
+
+async function put(clock: Clock, { url, headers }: Link, file: StoredFile, signal: AbortSignal): Promise<void> {
+  const source = createReadStream(file.path);
+  try {
+    const { status } = await httpRequest(
       clock,
       {
         method: 'PUT',
-        url: put.url,
-        wayOut,
-        headers: { 'Content-Type': file.mimeType, ...put.headers },
-        body: { stream: createReadStream(file.path), length: file.byteSize },
+          url,
+          wayOut,
+        headers: { 'Content-Type': file.mimeType, ...headers },
+        body: { stream: source, length: file.byteSize },
         timeoutMs: UPLOAD_DEADLINE_MS,
         signal,
       },
       MAX_ANSWER_BYTES,
     );
-    if (answer.status === 200 || answer.status === 201) return get.url.href;
-    throw answer.status === 413 ? tooLarge() : putRefused(answer.status);
+    if (status !== 200 && status !== 201) throw status === 413 ? tooLarge() : putRefused(status);
   } catch (error) {
-    throw error instanceof TransportError ? new TransportError(error.code, error.message, { effect: 'none' }) : error;
+    throw source.errored === null ? error : unavailable();
+  } finally {
+    source.destroy();
   }
 }
 
@@ -96,11 +111,7 @@ async function slotOf(ask: Ask, jid: string, file: StoredFile, signal: AbortSign
   throw refused(false);
 }
 
-function linkOf(
-  slot: Stanza,
-  name: 'put' | 'get',
-  plainToLoopback: boolean,
-): { url: URL; headers: Record<string, string> } {
+function linkOf(slot: Stanza, name: 'put' | 'get', plainToLoopback: boolean): Link {
   const link = childOf(slot, name, NS.upload);
   const headers = childrenOf(link, 'header', NS.upload)
     .map((header) => [header.attrs['name'] ?? '', textOf(header).replace(/[\r\n]/g, '')] as const)
@@ -142,6 +153,10 @@ function maxBytesOf(info: Stanza): number | undefined {
   const forms = childrenOf(childOf(info, 'query', NS.discoInfo), 'x', NS.forms).map(formValues);
   const max = Number(forms.find((form) => form['FORM_TYPE'] === NS.upload)?.['max-file-size'] ?? '');
   return Number.isSafeInteger(max) && max > 0 ? max : undefined;
+}
+
+function unavailable(): TargetRefusal {
+  return new TargetRefusal('file_unavailable', 'The file is no longer on this machine', { retryable: false });
 }
 
 function tooLarge(): TargetRefusal {
