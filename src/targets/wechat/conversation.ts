@@ -91,29 +91,34 @@ export class Conversation implements ReplyWindowCapable {
    * replies; one older than what gave the right last brings nothing.
    */
   renew(messages: readonly Opening[]): Renewal {
-    let right = this.#right;
-    let newest = this.#newest;
     const now = this.#clock.now();
+    let change: { readonly token: string; readonly isFresh: boolean } | undefined;
+    let newest = this.#newest;
     for (const { id, contextToken, sentAt } of messages) {
       const isKnown = newest.ids.includes(id);
       const at = sentAt === undefined || sentAt > now + MAX_AHEAD_MS ? newest.sentAt : sentAt;
       if (contextToken !== undefined && at >= newest.sentAt) {
-        right = isKnown && right ? { ...right, token: contextToken } : { token: contextToken, since: now, used: 0 };
+        const isFresh = !isKnown || this.#right === undefined || change?.isFresh === true;
+        change = { token: contextToken, isFresh };
         newest = { ...newest, sentAt: at };
       }
       if (!isKnown) newest = { ...newest, ids: [...newest.ids, id].slice(-REMEMBERED) };
     }
-    const taken = right;
     return {
       state: {
-        ...(right === undefined || right === this.#right ? {} : this.#stateOf(right)),
+        ...(change && { context_token: seal(this.#sealKey, change.token) }),
+        ...(change?.isFresh === true && { context_at: String(now), sends_used: '0' }),
         ...(newest === this.#newest ? {} : { newest: JSON.stringify(newest) }),
       },
       apply: () => {
-        const isRenewed = taken?.used === 0 && taken !== this.#right;
-        this.#right = taken;
         this.#newest = newest;
-        if (isRenewed) for (const listener of [...this.#listeners]) listener();
+        if (change?.isFresh === true) {
+          this.#right = { token: change.token, since: now, used: 0 };
+          for (const listener of [...this.#listeners]) listener();
+        } else if (change && this.#right) {
+          // Replies that were counted while the batch was on its way to the disk stay counted.
+          this.#right = { ...this.#right, token: change.token };
+        }
       },
     };
   }
@@ -145,10 +150,6 @@ export class Conversation implements ReplyWindowCapable {
     if (!this.#right) return;
     this.#right = { ...this.#right, used };
     await this.#intake.commit({ consumer: this.consumer, state: { sends_used: String(used) }, messages: [] });
-  }
-
-  #stateOf({ token, since, used }: Right): Partial<Record<StateKey, string>> {
-    return { context_token: seal(this.#sealKey, token), context_at: String(since), sends_used: String(used) };
   }
 
   #storedRight(): Right | undefined {
