@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { createXmppTarget } from '../../src/targets/xmpp/index.js';
 import { CutProxy } from '../support/cut-proxy.js';
-import { eventually } from '../support/deadline.js';
+import { eventually, within } from '../support/deadline.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { Prosody } from '../support/prosody.js';
 import { TargetRig } from '../support/target-rig.js';
@@ -54,6 +54,23 @@ describe('a line that goes silent', () => {
     await pass(120_000, 200, () => account.state() === 'connected');
     expect(account.state()).toBe('connected');
     await rig.close();
+    await wire.stop();
+  });
+});
+
+describe('a server that goes silent before it is ready', () => {
+  it('holds up nobody who stops', async () => {
+    const wire = await CutProxy.start(prosody.port);
+    const rig = new TargetRig(
+      createXmppTarget({ service: `xmpp://127.0.0.1:${String(wire.port)}` }),
+      new ManualClock(),
+    );
+    const { done } = rig.signIn(FLOW, { jid: agentJid, password: PASSWORD, peer_jid: personJid });
+    const signedIn = await done;
+    wire.muteOn = 'disco#info';
+    rig.open('acc_half', signedIn);
+    await eventually(() => wire.muteServer, 'its first question');
+    await within(rig.close(), 'the target to stop', 3_000);
     await wire.stop();
   });
 });

@@ -200,6 +200,16 @@ describe('the XMPP target on a real server', () => {
     expect(Buffer.concat(chunks)).toEqual(content);
   });
 
+  it('uploads a file before the message that may be in doubt is begun', async () => {
+    const part = { kind: 'file', file: await storedFile('early.txt', 'text/plain', Buffer.from('early')) } as const;
+    await account.session.prepare?.(part, never);
+    expect(person.texts).toEqual([]);
+    await rm(part.file.path);
+    await account.session.send(part, 'early/0', never);
+    await eventually(() => person.texts.length === 1, 'the link');
+    expect(await (await fetch(person.texts[0] ?? '')).text()).toBe('early');
+  });
+
   it('refuses a file that the server would not take', async () => {
     const file = await storedFile('big.bin', 'application/octet-stream', Buffer.alloc(6 * 1024 * 1024));
     await expect(account.session.send({ kind: 'file', file }, 'file/1', never)).rejects.toMatchObject({

@@ -6,6 +6,8 @@ export class CutProxy {
   slice = Number.POSITIVE_INFINITY;
   /** While set, what the server sends is held; the client's bytes still reach it. */
   muteServer = false;
+  /** Once the client has sent this, {@link muteServer} is set. */
+  muteOn: string | undefined;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   readonly #sockets = new Set<Socket>();
@@ -65,6 +67,7 @@ export class CutProxy {
       socket.on('close', end);
     }
     client.on('data', (data) => {
+      if (this.muteOn !== undefined && data.includes(this.muteOn)) this.muteServer = true;
       if (this.#pairs.has(pair)) server.write(data);
     });
     server.on('data', (data) => {

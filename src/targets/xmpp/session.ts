@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { sleep } from '../../base/clock.js';
 import { describeError } from '../../base/errors.js';
 import { isLoopbackHost } from '../../base/loopback.js';
+import type { StoredFile } from '../../files/file-store.js';
 import { startPollLoop, type PollLoop } from '../supervisor.js';
 import type {
   AccountHandle,
@@ -60,6 +61,8 @@ export class XmppSession implements TargetSession, StreamCalls {
   readonly #outbox: Outbox;
   readonly #person: Peer;
   readonly #loop: PollLoop;
+  /** Links to files that are uploaded, by the part that shows them. */
+  readonly #links = new WeakMap<OutboundPart, string>();
   #up: Up | undefined;
   #provenAt = 0;
 
@@ -105,6 +108,10 @@ export class XmppSession implements TargetSession, StreamCalls {
 
   plan(message: OutboundMessage): readonly OutboundPart[] {
     return planMessage(message);
+  }
+
+  async prepare(part: OutboundPart, signal: AbortSignal): Promise<void> {
+    if (part.kind === 'file') this.#links.set(part, await this.#upload(part.file, this.#connected(), signal));
   }
 
   send(part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt> {
@@ -162,6 +169,9 @@ export class XmppSession implements TargetSession, StreamCalls {
       onPresence: (presence: Stanza) => notes(presence),
     };
     const line = await openLine(this.#connecting, who, handlers, signal);
+    // Nobody waits for a server that has gone silent half-way.
+    const onAbort = (): void => line.fail(lineLost('aborted', 'The connection was abandoned', 'none'));
+    signal.addEventListener('abort', onAbort, { once: true });
     try {
       const ask = line.ask.bind(line);
       const isArchived = await this.#hasArchive(line);
@@ -181,6 +191,8 @@ export class XmppSession implements TargetSession, StreamCalls {
     } catch (error) {
       line.fail(error instanceof Error ? error : new Error('the line could not be set up'));
       throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -269,14 +281,18 @@ export class XmppSession implements TargetSession, StreamCalls {
 
   async #wordsOf(part: OutboundPart, up: Up, signal: AbortSignal): Promise<{ text: string; isLink: boolean }> {
     if (part.kind === 'text') return { text: part.text, isLink: false };
+    return { text: this.#links.get(part) ?? (await this.#upload(part.file, up, signal)), isLink: true };
+  }
+
+  /** @returns the link */
+  async #upload(file: StoredFile, up: Up, signal: AbortSignal): Promise<string> {
     const { context } = this.#connecting;
     const ask = up.line.ask.bind(up.line);
     up.upload ??= findUploadService(ask, this.#binding.account.domain).catch((error: unknown) => {
       up.upload = undefined;
       throw error;
     });
-    const link = await uploadFile(ask, context, await this.#found(up.upload), part.file, this.#isLoopback, signal);
-    return { text: link, isLink: true };
+    return uploadFile(ask, context, await this.#found(up.upload), file, this.#isLoopback, signal);
   }
 
   /** Looking for the service has no effect at the network, however it ends. */

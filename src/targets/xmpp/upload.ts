@@ -55,7 +55,7 @@ export async function uploadFile(
   try {
     const slot = await slotOf(ask, service.jid, file, signal);
     const get = linkOf(slot, 'get', plainToLoopback);
-    await put(clock, linkOf(slot, 'put', plainToLoopback), file, signal);
+    await put({ clock, wayOut }, linkOf(slot, 'put', plainToLoopback), file, signal);
     return get.url.href;
   } catch (error) {
     throw error instanceof TransportError ? new TransportError(error.code, error.message, { effect: 'none' }) : error;
@@ -67,15 +67,20 @@ interface Link {
   readonly headers: Record<string, string>;
 }
 
-async function put(clock: Clock, { url, headers }: Link, file: StoredFile, signal: AbortSignal): Promise<void> {
+async function put(
+  { clock, wayOut }: Pick<TargetContext, 'clock' | 'wayOut'>,
+  { url, headers }: Link,
+  file: StoredFile,
+  signal: AbortSignal,
+): Promise<void> {
   const source = createReadStream(file.path);
   try {
     const { status } = await httpRequest(
       clock,
       {
         method: 'PUT',
-          url,
-          wayOut,
+        url,
+        wayOut,
         headers: { 'Content-Type': file.mimeType, ...headers },
         body: { stream: source, length: file.byteSize },
         timeoutMs: UPLOAD_DEADLINE_MS,
