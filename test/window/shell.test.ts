@@ -158,6 +158,13 @@ describe('banners', () => {
   });
 });
 
+it('says why when what a banner offers was not done', async () => {
+  const paused = running(snapshot(allWell(), { paused: true }));
+  const window = await suite.open({ ...well, state: paused, answers: { pause: refusal('busy') } });
+  await window.page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await window.page.getByText('Too much at once. Try again in a moment.').waitFor();
+});
+
 describe('what is told', () => {
   it('says an account’s new sentence once it stayed for three seconds, and no flapping before', async () => {
     const window = await suite.open(well);

@@ -3,6 +3,7 @@ import type { StorageSnapshot } from '../../../../src/bridge/index.js';
 import { useShellCommand, useShellFacts } from '../../bridge/index.js';
 import { Banner } from '../../components/Banner.js';
 import { Button } from '../../components/Button.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords } from '../../words/index.js';
 
 interface DiskBannerProps {
@@ -15,6 +16,7 @@ interface DiskBannerProps {
 export function DiskBanner({ storage: { freeBytes }, code }: DiskBannerProps): ReactNode {
   const { t, format } = useWords();
   const { kind } = useShellFacts();
+  const tellRefusal = useTellRefusal();
   const show = useShellCommand('show-data-dir');
   const full = code.endsWith('disk_full');
   const title = full
@@ -31,7 +33,7 @@ export function DiskBanner({ storage: { freeBytes }, code }: DiskBannerProps): R
       title={title}
       actions={
         kind === 'desktop' && (
-          <Button disabled={show.busy} onClick={() => void show.run({})}>
+          <Button disabled={show.busy} onClick={() => void show.run({}).then(tellRefusal)}>
             {t('disk.show')}
           </Button>
         )

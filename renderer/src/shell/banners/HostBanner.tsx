@@ -4,6 +4,7 @@ import { useNow, useShellCommand, useShellFacts } from '../../bridge/index.js';
 import { Banner } from '../../components/Banner.js';
 import { Button } from '../../components/Button.js';
 import { useDelayed } from '../../components/use-delayed.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords } from '../../words/index.js';
 import { PassphraseDialog } from '../dialogs/PassphraseDialog.js';
 
@@ -47,6 +48,7 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
   const { t, code, format } = useWords();
   const now = useNow();
   const shell = useShellFacts();
+  const tellRefusal = useTellRefusal();
   const restart = useShellCommand('restart-host');
   const [asking, setAsking] = useState(false);
   const passphrase = host.code.startsWith('passphrase_');
@@ -73,7 +75,7 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
             <Button
               kind={passphrase ? 'plain' : 'primary'}
               disabled={restart.busy}
-              onClick={() => void restart.run({})}
+              onClick={() => void restart.run({}).then(tellRefusal)}
             >
               {t('host.failed.start')}
             </Button>

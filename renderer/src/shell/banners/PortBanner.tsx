@@ -5,6 +5,7 @@ import { Banner } from '../../components/Banner.js';
 import { Button } from '../../components/Button.js';
 import { useToast } from '../../components/toasts.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords } from '../../words/index.js';
 
 type PortTaken = Extract<ServerSnapshot, { state: 'port_taken' }>;
@@ -14,6 +15,7 @@ export function PortBanner({ server }: { readonly server: PortTaken }): ReactNod
   const { t } = useWords();
   const toast = useToast();
   const refusalWords = useRefusalWords();
+  const tellRefusal = useTellRefusal();
   const settings = useCommand('set-settings');
   const again = useCommand('retry-port');
   const { holder, suggestedPort } = server;
@@ -31,7 +33,7 @@ export function PortBanner({ server }: { readonly server: PortTaken }): ReactNod
               {t('port.use', { port: String(suggestedPort) })}
             </Button>
           )}
-          <Button disabled={again.busy} onClick={() => void again.run({})}>
+          <Button disabled={again.busy} onClick={() => void again.run({}).then(tellRefusal)}>
             {t('action.try_again')}
           </Button>
         </>

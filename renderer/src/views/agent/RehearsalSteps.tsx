@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.js';
 import { ButtonLink } from '../../components/ButtonLink.js';
 import { classNames } from '../../components/class-names.js';
 import { Sign, type SignName, type Tone } from '../../components/Sign.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { href } from '../../shell/route.js';
 import { useWords } from '../../words/index.js';
 
@@ -55,13 +56,14 @@ function Failure({
 }: { readonly code: string } & Omit<RehearsalStepsProps, 'rehearsal'>): ReactNode {
   const words = useWords();
   const { t } = words;
+  const tellRefusal = useTellRefusal();
   const pause = useCommand('pause');
   return (
     <>
       <span className="why">{words.code('agent.rehearsal.codes', code)}</span>
       <span className="do">
         {code === 'delivery_paused' && paused && (
-          <Button small disabled={pause.busy} onClick={() => void pause.run({ paused: false })}>
+          <Button small disabled={pause.busy} onClick={() => void pause.run({ paused: false }).then(tellRefusal)}>
             {t('foot.resume')}
           </Button>
         )}

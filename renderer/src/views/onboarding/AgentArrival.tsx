@@ -4,6 +4,7 @@ import { useCommand } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { ButtonLink } from '../../components/ButtonLink.js';
 import { Sign, type SignName, type Tone } from '../../components/Sign.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { href } from '../../shell/route.js';
 import { useWords, type Words } from '../../words/index.js';
 import { stepsDone } from '../agent/steps-done.js';
@@ -18,6 +19,7 @@ interface Arrival {
 export function AgentArrival({ snapshot }: { readonly snapshot: Snapshot }): ReactNode {
   const words = useWords();
   const { t } = words;
+  const tellRefusal = useTellRefusal();
   const { run, busy } = useCommand('rehearse');
   const { sign, tone, text } = arrivalOf(snapshot, words);
   const status = snapshot.rehearsal?.status;
@@ -28,7 +30,7 @@ export function AgentArrival({ snapshot }: { readonly snapshot: Snapshot }): Rea
         {text}
       </div>
       {agentsConnected(snapshot) === 0 && status !== 'running' && status !== 'passed' && (
-        <Button small kind="quiet" disabled={busy} onClick={() => void run({})}>
+        <Button small kind="quiet" disabled={busy} onClick={() => void run({}).then(tellRefusal)}>
           {t('onboarding.agent.rehearse')}
         </Button>
       )}

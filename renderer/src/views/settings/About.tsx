@@ -3,6 +3,7 @@ import type { UpdateFacts } from '../../../../src/bridge/index.js';
 import { useNow, useShellCommand, useShellFacts } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { Section } from '../../components/Section.js';
+import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords, type Words } from '../../words/index.js';
 
 interface AboutProps {
@@ -17,6 +18,7 @@ export function About({ version, startedAt }: AboutProps): ReactNode {
   const { t, format } = words;
   const now = useNow();
   const { kind, update } = useShellFacts();
+  const tellRefusal = useTellRefusal();
   const install = useShellCommand('install-update');
   return (
     <Section title={t('settings.about.title')}>
@@ -43,7 +45,7 @@ export function About({ version, startedAt }: AboutProps): ReactNode {
             <span className="small tx-2 nowrap">{t('settings.about.updates_off_state')}</span>
           )}
           {update.status === 'ready' && (
-            <Button kind="primary" disabled={install.busy} onClick={() => void install.run({})}>
+            <Button kind="primary" disabled={install.busy} onClick={() => void install.run({}).then(tellRefusal)}>
               {t('settings.about.install')}
             </Button>
           )}
