@@ -19,7 +19,6 @@ export function NoSession(): ReactNode {
       <p className="command">
         <code aria-label={t('session.command')}>{LINK_COMMAND}</code>
       </p>
-      <p className="tx-2">{t('session.after')}</p>
     </main>
   );
 }

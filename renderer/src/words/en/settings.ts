@@ -26,7 +26,7 @@ export const settings = {
   'settings.general.notify_agent_away': 'Tell me when the agent has been away so long that sign-ins end',
   'settings.general.notify_agent_away_help': 'Ten minutes before they do.',
   'settings.general.notification_text': 'Show message text in notifications',
-  'settings.general.notification_text_help': 'Off: only the network and how many.',
+  'settings.general.notification_text_help': 'Off: only the network and what happened.',
   'settings.server.title': 'Server',
   'settings.server.port': 'Port',
   'settings.server.port_help':

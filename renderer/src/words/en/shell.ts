@@ -32,13 +32,10 @@ export const shell = {
 
   'action.cancel': 'Cancel',
   'action.close': 'Close',
-  'action.back': 'Back',
   'action.done': 'Done',
   'action.copy': 'Copy',
   'action.try_again': 'Try again',
   'action.try_now': 'Try now',
-  'action.show': 'Show',
-  'action.hide': 'Hide',
   'action.undo': 'Undo',
   'toast.copied': 'Copied.',
   'toast.dismiss': 'Dismiss',
@@ -112,7 +109,6 @@ export const shell = {
   'host.stopping.text': 'What is on its way is finished first.',
   'host.failed.title': 'The connector could not start',
   'host.failed.start': 'Start again',
-  'host.failed.diagnose': 'Diagnostics',
   'host.failed.since': 'Since {time}. Code: {code}',
   'host.unreachable.title': 'The connector is out of reach',
   'host.unreachable.text': 'It is tried again on its own. What you see is from {time}.',
@@ -142,7 +138,6 @@ export const shell = {
   'session.text':
     'This page has no session any more, or never had one. A link works once and for a short time. Get a new one on the computer where the connector runs:',
   'session.command': 'Command',
-  'session.after': 'Or use “Open in browser” in the settings of the desktop app.',
 
   'refusal.desktop_only': 'Only the desktop app can do this.',
   'refusal.link_refused': 'This link is not opened from here.',

@@ -26,7 +26,7 @@ export const settings: TranslationOf<typeof en> = {
   'settings.general.notify_agent_away': '智能体离开太久、登录即将结束时通知我',
   'settings.general.notify_agent_away_help': '在结束前十分钟。',
   'settings.general.notification_text': '通知里显示消息内容',
-  'settings.general.notification_text_help': '关闭时只显示网络和数量。',
+  'settings.general.notification_text_help': '关闭时只显示网络和发生了什么。',
   'settings.server.title': '服务器',
   'settings.server.port': '端口',
   'settings.server.port_help': '只有本机可以访问。修改立即生效，请把新的基础地址告诉智能体。',
