@@ -220,7 +220,7 @@ export class DesktopApp {
           this.#store.bounds,
           screen.getAllDisplays().map(({ workArea }) => workArea),
         ),
-      keepBounds: (bounds) => this.#store.keepBounds(bounds),
+      keepBounds: (bounds) => this.#keep(() => this.#store.keepBounds(bounds)),
       create: (bounds) =>
         new BrowserWindow(
           windowOptions({
@@ -300,9 +300,18 @@ export class DesktopApp {
 
   #sayNoTray(): void {
     if (this.#store.said('no-tray')) return;
-    this.#store.markSaid('no-tray');
+    this.#keep(() => this.#store.markSaid('no-tray'));
     const say = this.#say();
     this.#notifier.show(say('note.tray_none'), say('note.tray_none.body'), undefined, () => void sayNoTray(say));
+  }
+
+  /** A disk that takes nothing costs what was to be kept; never the window, and never the app. */
+  #keep(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#host.host?.log.warn({ error: describeError(error) }, 'something about the window was not kept');
+    }
   }
 
   async #drain(): Promise<void> {

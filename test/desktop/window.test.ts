@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually, within } from '../support/deadline.js';
 import { DesktopRun, electronProgram, APP } from '../support/desktop/desktop-run.js';
@@ -95,6 +97,23 @@ it('comes back where it was', async () => {
     const bounds = await run.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds());
     return bounds?.width === place.width && bounds.height === place.height && bounds.x === place.x;
   }, 'the window at its place');
+});
+
+it('moves and closes also when the disk keeps nothing of it', async () => {
+  const file = join(run.dataDir, 'desktop', 'preferences.json');
+  await rename(file, `${file}.away`);
+  await mkdir(file);
+  const from = run.stderr.mark;
+  const refused = (line: string): boolean => line.includes('something about the window was not kept');
+  await run.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setSize(640, 500));
+  await run.stderr.next(refused, 'the refusal on the log', { from });
+  await run.closeWindow();
+  await expect.poll(() => run.windows()).toMatchObject({ all: 0 });
+  await rm(file, { recursive: true });
+  await rename(`${file}.away`, file);
+  await desktop.click();
+  await expect.poll(() => run.windows()).toMatchObject({ all: 1, visible: 1 });
+  expect((await run.state()).host.stage).toBe('running');
 });
 
 it('opens a new window when the page crashes', async () => {
