@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { app, ipcMain, protocol, session } from 'electron';
 import { systemClock } from '../base/clock.js';
+import { describeError } from '../base/errors.js';
 import { stopSignal } from '../host/cli/stop-signals.js';
 import { takePassphrase } from '../host/passphrase.js';
 import {
@@ -56,15 +57,8 @@ export function startDesktop(): void {
   app.on('window-all-closed', () => undefined);
 
   void app.whenReady().then(() => {
-    const store = new PreferenceStore(join(places.dataDir, ELECTRON_FOLDER), ipcMain);
-    const host = new HostRunner({
-      places,
-      passphrase,
-      proxies: systemProxies(),
-      whenPortTaken: 'wait',
-      spawnWorker: utilityWorker(join(__dirname, 'keychain-worker.js')),
-    });
-    const desktop = new DesktopApp({ flags, places, store, host, clock: systemClock });
+    const desktop = composeOrExit(flags, places, passphrase);
+    if (desktop === undefined) return undefined;
     app.on('second-instance', (_event, _argv, _folder, data) => {
       if (!isHidden(data)) desktop.showWindow();
     });
@@ -88,6 +82,29 @@ function systemProxies(): SystemProxies {
     find: (url) => session.defaultSession.resolveProxy(url),
     credentials: proxies?.credentials ?? new Map(),
   };
+}
+
+/** What fails here has neither window nor tray to be shown in; a program that stayed would only be in the way of the next start. */
+function composeOrExit(
+  flags: DesktopFlags,
+  places: Places,
+  passphrase: ReturnType<typeof takePassphrase>,
+): DesktopApp | undefined {
+  try {
+    const store = new PreferenceStore(join(places.dataDir, ELECTRON_FOLDER), ipcMain);
+    const host = new HostRunner({
+      places,
+      passphrase,
+      proxies: systemProxies(),
+      whenPortTaken: 'wait',
+      spawnWorker: utilityWorker(join(__dirname, 'keychain-worker.js')),
+    });
+    return new DesktopApp({ flags, places, store, host, clock: systemClock });
+  } catch (error) {
+    complain(`It could not start. ${describeError(error)}`);
+    app.exit(FAILED);
+    return undefined;
+  }
 }
 
 function flagsOrExit(): DesktopFlags {

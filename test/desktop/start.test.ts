@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,6 +47,14 @@ describe('a command line that can’t be used', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('server.prot');
   });
+});
+
+it('that can’t read what it keeps about the window says so and ends, exit 1', async () => {
+  const dataDir = join(desk.session.folder, 'unreadable');
+  await mkdir(join(dataDir, 'desktop', 'preferences.json'), { recursive: true });
+  const { code, stderr } = await toTheEnd('--data-dir', dataDir);
+  expect(code).toBe(1);
+  expect(stderr).toContain('It could not start.');
 });
 
 describe('a run', () => {
