@@ -73,9 +73,19 @@ describe('the tray', () => {
     await expect.poll(() => desk.desktop.tooltip()).toBe('xAgent Connector: 1 receiving');
   });
 
+  it('asks for attention while the keyring is away, and no longer than that', async () => {
+    await desk.session.endKeyring();
+    await run.result('call', 'check-secrets');
+    await expect.poll(() => desk.desktop.tooltip()).toBe('xAgent Connector: sign-ins can’t be read');
+    await seen('attention');
+    await desk.session.keyring('ready');
+    await run.result('call', 'check-secrets');
+    await expect.poll(() => desk.desktop.tooltip()).toBe('xAgent Connector: 1 receiving');
+  });
+
   it('shows another icon in every state', () => {
-    expect([...icons.keys()]).toEqual(['offline', 'ok', 'busy']);
-    expect(new Set(icons.values()).size).toBe(3);
+    expect([...icons.keys()]).toEqual(['offline', 'ok', 'busy', 'attention']);
+    expect(new Set(icons.values()).size).toBe(4);
     for (const pixels of icons.values()) expect(pixels).not.toBe('');
   });
 

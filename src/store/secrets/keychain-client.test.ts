@@ -106,6 +106,19 @@ describe('calls to the keychain’s process', () => {
     expect(call.now).toBe('locked: keychain_locked');
   });
 
+  it('that fail are asked once more by a fresh process: the one before may know only a keychain that has ended', async () => {
+    const { client, workers } = setUp();
+    const [call, other] = [outcome(client.call(get('a'))), outcome(client.call(get('b')))];
+    const failure = { id: 1, ok: false, state: 'failed', code: 'keychain_error' };
+    workers[0]?.say(failure);
+    expect([workers.length, workers[0]?.killed]).toEqual([2, true]);
+    expect(workers[1]?.received).toMatchObject([{ account: 'a' }, { account: 'b' }]);
+    workers[1]?.say(failure);
+    workers[1]?.say({ id: 2, ok: true, value: 'b' });
+    await settle();
+    expect([call.now, other.now, workers.length]).toEqual(['failed: keychain_error', 'b', 2]);
+  });
+
   it('that hang are ended at the deadline, with the process, and the next call has a fresh one', async () => {
     const { clock, client, workers } = setUp();
     const hanging = outcome(client.call(get('a')));

@@ -14,7 +14,7 @@ export type KeychainCall = WithoutId<KeychainRequest>;
 interface Pending {
   readonly request: KeychainRequest;
   readonly deadline: Timer;
-  /** Given to a second worker because the first one ended by itself. */
+  /** Given to a second worker because the first one ended by itself, or failed. */
   retried: boolean;
   resolve(value: string | null): void;
   reject(error: SecretStoreError): void;
@@ -83,6 +83,14 @@ export class KeychainClient {
 
   #take(worker: KeychainWorker, message: unknown): void {
     if (worker !== this.#worker || !isKeychainReply(message)) return;
+    const asked = this.#pending.get(message.id);
+    if (!message.ok && message.state === 'failed' && asked?.retried === false) {
+      // A process that spoke with a keychain which was started anew since is not known there any more; a fresh one is.
+      asked.retried = true;
+      this.#letGo();
+      this.#resend();
+      return;
+    }
     const pending = this.#settle(message.id);
     if (message.ok) pending?.resolve(message.value);
     else pending?.reject(new SecretStoreError(message.state, message.code, `the keychain is ${WORDS[message.state]}`));

@@ -11,6 +11,9 @@ import { eventually, within } from '../deadline.js';
 /** How the session's keyring is: the person's own is out of reach in any case. */
 export type Keyring = 'ready' | 'locked' | 'absent';
 
+/** Under this name a keyring is on the bus. */
+const SECRETS = 'org.freedesktop.secrets';
+
 /** A bus of this test's own: no service is started by itself, so that what is not there stays away. */
 const BUS_CONFIG = (
   socket: string,
@@ -100,9 +103,7 @@ export class PrivateSession {
     // There must be one before it can be locked: a first daemon makes it.
     if (state === 'locked') {
       await this.keyring('ready');
-      const maker = this.#children.pop();
-      maker?.kill('SIGTERM');
-      await eventually(async () => !(await this.#hasOwner('org.freedesktop.secrets')), 'the first keyring to be gone');
+      await this.endKeyring();
     }
     const flag = state === 'ready' ? '--unlock' : '--start';
     // No DISPLAY: a locked keyring would ask a person who is not there, on a screen that nobody sees.
@@ -113,7 +114,13 @@ export class PrivateSession {
     });
     this.#children.push(withUs(child));
     child.stdin.end('password of this test');
-    await eventually(() => this.#hasOwner('org.freedesktop.secrets'), 'the keyring on the bus');
+    await eventually(() => this.#hasOwner(SECRETS), 'the keyring on the bus');
+  }
+
+  /** Ends the keyring, as a crash of it would; {@link keyring} starts it anew with what it held. */
+  async endKeyring(): Promise<void> {
+    this.#children.pop()?.kill('SIGTERM');
+    await eventually(async () => !(await this.#hasOwner(SECRETS)), 'the keyring to be gone');
   }
 
   async #hasOwner(name: string): Promise<boolean> {
