@@ -20,31 +20,3 @@ export function placeHash(place: Place): string {
       return `#/${place.view}`;
   }
 }
-
-/** The place that an address names; undefined for one that names none. */
-export function readPlace(hash: string): Place | undefined {
-  const [view, argument] = hash.replace(/^#\/?/, '').split('/');
-  const name = decoded(argument);
-  switch (view) {
-    case 'accounts':
-    case 'agent':
-    case 'chat':
-    case 'settings':
-      return { view };
-    case 'connect':
-      return name === undefined ? undefined : { view, connector: name };
-    case 'messages':
-      return { view, accountId: name };
-    default:
-      return undefined;
-  }
-}
-
-function decoded(text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}

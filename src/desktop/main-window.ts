@@ -45,10 +45,6 @@ export class MainWindow {
     return this.#window?.webContents;
   }
 
-  get isOpen(): boolean {
-    return this.#window !== undefined;
-  }
-
   /** Opens the window or brings it to the front, at a place or where it is. */
   show(place?: Place): void {
     if (this.#leaving) return;

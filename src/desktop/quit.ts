@@ -26,10 +26,6 @@ export class Quit {
     });
   }
 
-  get begun(): boolean {
-    return this.#draining !== undefined;
-  }
-
   /** Drains, then ends with this exit code. */
   begin(code: number): void {
     void this.drain().then(() => this.#parts.app.exit(code));

@@ -115,21 +115,11 @@ export const ICON_SHAPES = {
     </g>
   ),
   idle: <path d="M4 8h8" />,
-  globe: (
-    <>
-      <circle cx="8" cy="8" r="6" />
-      <path d="M2 8h12M8 2c2 1.7 2.7 3.7 2.7 6S10 12.3 8 14M8 2C6 3.7 5.3 5.7 5.3 8S6 12.3 8 14" />
-    </>
-  ),
-  shield: <path d="M8 1.8 3 3.6v4c0 3.2 2.1 5.3 5 6.6 2.9-1.3 5-3.4 5-6.6v-4z" />,
   disk: (
     <>
       <ellipse cx="8" cy="4" rx="5.2" ry="2" />
       <path d="M2.8 4v8c0 1.1 2.3 2 5.2 2s5.2-.9 5.2-2V4M2.8 8c0 1.1 2.3 2 5.2 2s5.2-.9 5.2-2" />
     </>
-  ),
-  bell: (
-    <path d="M8 2a3.9 3.9 0 0 0-3.9 3.9c0 3.6-1.5 4.6-1.5 5.6h10.8c0-1-1.5-2-1.5-5.6A3.9 3.9 0 0 0 8 2zM6.6 13.5a1.5 1.5 0 0 0 2.8 0" />
   ),
   pulse: <path d="M1.5 8.5h3L6.3 4l3 8.5 1.8-4h3.4" />,
 } as const satisfies Record<string, ReactNode>;

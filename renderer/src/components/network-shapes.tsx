@@ -37,5 +37,3 @@ export const NETWORK_SHAPES = {
     </>
   ),
 } as const satisfies Record<string, ReactNode>;
-
-export type KnownNetwork = keyof typeof NETWORK_SHAPES;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { placeHash } from '../../../src/bridge/place.js';
-import { href, parseRoute } from './route.js';
+import { placeHash, type Place } from '../../../src/bridge/place.js';
+import { href, parseRoute, type Route } from './route.js';
 
 describe('places in the window', () => {
   it('come back from their address as they went in, whatever is in their names', () => {
@@ -11,16 +11,25 @@ describe('places in the window', () => {
     });
   });
 
-  it('are the places that the tray and notifications name', () => {
-    expect(parseRoute(placeHash({ view: 'connect', connector: 'telegram' }))).toEqual({
-      view: 'accounts',
-      path: ['connect', 'telegram'],
-    });
-    expect(parseRoute(placeHash({ view: 'messages', accountId: 'acc_1' }))).toEqual({
-      view: 'messages',
-      path: ['acc_1'],
-    });
-    expect(parseRoute(placeHash({ view: 'agent' }))).toEqual({ view: 'agent', path: [] });
+  it.each<[Place, Route]>([
+    [{ view: 'accounts' }, { view: 'accounts', path: [] }],
+    [{ view: 'agent' }, { view: 'agent', path: [] }],
+    [{ view: 'chat' }, { view: 'chat', path: [] }],
+    [{ view: 'settings' }, { view: 'settings', path: [] }],
+    [
+      { view: 'connect', connector: 'telegram' },
+      { view: 'accounts', path: ['connect', 'telegram'] },
+    ],
+    [
+      { view: 'messages', accountId: undefined },
+      { view: 'messages', path: [] },
+    ],
+    [
+      { view: 'messages', accountId: 'acc/1 ä%' },
+      { view: 'messages', path: ['acc/1 ä%'] },
+    ],
+  ])('are the places that the tray and notifications name: %o', (place, route) => {
+    expect(parseRoute(placeHash(place))).toEqual(route);
   });
 
   it.each(['', '#', '#/', '#/elsewhere/x', '#token=abc'])('are Accounts for %j, which names none', (hash) => {

@@ -46,10 +46,6 @@ export function resourceOf(jid: string): string {
   return slash < 0 ? '' : jid.slice(slash + 1);
 }
 
-export function domainOf(bare: string): string {
-  return bare.slice(bare.indexOf('@') + 1);
-}
-
 /** `a•••@example.org`, fit for a descriptor. */
 export function redactedJid({ local, domain }: BareJid): string {
   return `${Array.from(local)[0] ?? ''}•••@${domain}`;
