@@ -177,7 +177,11 @@ export interface TargetSession {
    * @throws TargetRefusal, TransportError
    */
   send(part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt>;
-  /** Fetches an attachment of an inbound message. @throws TargetRefusal, TransportError */
+  /**
+   * Fetches an attachment of an inbound message.
+   * @param signal bounds the whole transfer, the stream as well
+   * @throws TargetRefusal, TransportError
+   */
   fetch?(attachment: RemoteAttachment, signal: AbortSignal): Promise<Readable>;
   readonly typing?: TypingCapable;
   readonly stream?: StreamCapable;

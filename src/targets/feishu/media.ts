@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../base/clock.js';
-import { TargetRefusal, TransportError } from '../../base/errors.js';
-import { deadlineSignal } from '../deadline.js';
+import { TargetRefusal } from '../../base/errors.js';
 import { fieldsOf } from '../json-fields.js';
-import { sizeCap } from '../size-cap.js';
+import { cappedBody } from '../size-cap.js';
 import type { Json, RemoteAttachment } from '../target.js';
 import type { FeishuApi } from './api.js';
 
@@ -12,8 +10,6 @@ export const MAX_UPLOAD_BYTES = 30 * 1024 * 1024;
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 /** What an app may download. */
 const MAX_DOWNLOAD_BYTES = 100 * 1024 * 1024;
-/** For the whole download, over a slow line. Milliseconds. */
-const DOWNLOAD_DEADLINE_MS = 300_000;
 
 export interface ResourceLocator {
   readonly messageId: string;
@@ -40,33 +36,11 @@ function readLocator(locator: Json): ResourceLocator {
  */
 export async function fetchResource(
   api: FeishuApi,
-  clock: Clock,
   attachment: RemoteAttachment,
   signal: AbortSignal,
 ): Promise<Readable> {
   const { messageId, key, type } = readLocator(attachment.locator);
-  const bounded = deadlineSignal(clock, DOWNLOAD_DEADLINE_MS, signal);
-  try {
-    const { body, headers } = await api.openResource(messageId, key, type, bounded.signal);
-    if (Number(headers['content-length'] ?? 0) > MAX_DOWNLOAD_BYTES) {
-      body.destroy();
-      throw tooLarge();
-    }
-    const capped = sizeCap(MAX_DOWNLOAD_BYTES, tooLarge);
-    const fail = (): void => {
-      capped.destroy(new TransportError('connection_lost', 'The download broke', { effect: 'none' }));
-    };
-    body.once('error', fail);
-    body.once('aborted', fail);
-    capped.once('close', () => {
-      bounded.done();
-      body.destroy();
-    });
-    return body.pipe(capped);
-  } catch (error) {
-    bounded.done();
-    throw error;
-  }
+  return cappedBody(await api.openResource(messageId, key, type, signal), MAX_DOWNLOAD_BYTES, tooLarge);
 }
 
 function tooLarge(): TargetRefusal {

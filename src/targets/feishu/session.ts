@@ -111,7 +111,7 @@ export class FeishuSession implements TargetSession {
   }
 
   fetch(attachment: RemoteAttachment, signal: AbortSignal): Promise<Readable> {
-    return fetchResource(this.#api, this.#deps.context.clock, attachment, signal);
+    return fetchResource(this.#api, attachment, signal);
   }
 
   wake(): void {

@@ -1,16 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
-import { deadlineSignal } from '../deadline.js';
-import { sizeCap } from '../size-cap.js';
+import { cappedBody } from '../size-cap.js';
 import type { RemoteAttachment } from '../target.js';
 import type { BotClient } from './client.js';
 import { readLocator } from './media.js';
 
-/** What a bot may download. */
+/** What a bot may download; bytes. */
 const MAX_DOWNLOAD_BYTES = 20 * 1024 * 1024;
-/** For the whole download, over a slow line. */
-const DOWNLOAD_DEADLINE_MS = 300_000;
 
 /**
  * Fetches a file of a message. The link holds the bot's token, so that it never leaves this function.
@@ -18,7 +14,6 @@ const DOWNLOAD_DEADLINE_MS = 300_000;
  */
 export async function downloadFile(
   client: BotClient,
-  clock: Clock,
   attachment: RemoteAttachment,
   signal: AbortSignal,
 ): Promise<Readable> {
@@ -28,15 +23,8 @@ export async function downloadFile(
   // A Bot API server of one's own may name a path on its disk; only what it serves is taken.
   if (file_path === undefined || file_path.startsWith('/') || file_path.split('/').includes('..')) throw gone();
 
-  const bounded = deadlineSignal(clock, DOWNLOAD_DEADLINE_MS, signal);
-  const answer = await client.transport
-    .exchange(client.fileUrl(file_path), {}, bounded.signal)
-    .catch((error: unknown) => {
-      bounded.done();
-      throw error;
-    });
+  const answer = await client.transport.exchange(client.fileUrl(file_path), {}, signal);
   if (answer.statusCode !== 200) {
-    bounded.done();
     answer.destroy();
     const status = answer.statusCode ?? 0;
     if (status === 429 || status >= 500) {
@@ -44,17 +32,7 @@ export async function downloadFile(
     }
     throw gone();
   }
-  const capped = sizeCap(MAX_DOWNLOAD_BYTES, tooLarge);
-  const fail = (): void => {
-    capped.destroy(new TransportError('connection_lost', 'The download broke', { effect: 'none' }));
-  };
-  answer.once('error', fail);
-  answer.once('aborted', fail);
-  capped.once('close', () => {
-    bounded.done();
-    answer.destroy();
-  });
-  return answer.pipe(capped);
+  return cappedBody({ headers: answer.headers, body: answer }, MAX_DOWNLOAD_BYTES, tooLarge);
 }
 
 function tooLarge(): TargetRefusal {

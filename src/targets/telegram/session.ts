@@ -103,7 +103,7 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
   }
 
   fetch(attachment: RemoteAttachment, signal: AbortSignal): Promise<Readable> {
-    return downloadFile(this.#bot.client, this.#context.clock, attachment, signal);
+    return downloadFile(this.#bot.client, attachment, signal);
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { httpOpen } from '../http-request.js';
-import { sizeCap } from '../size-cap.js';
+import { cappedBody } from '../size-cap.js';
 import { cdnUrl } from './cdn-url.js';
 import { fieldsOf, parseJson, textOf } from '../json-fields.js';
 import { BLOCK, decodeMediaKey, decryptor } from './media-crypto.js';
@@ -34,7 +34,7 @@ export async function downloadMedia(
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const { clock, wayOut } = deps;
     const answer = await httpOpen(clock, { method: 'GET', url, wayOut, timeoutMs: TRANSFER_BASE_MS, signal });
-    if (answer.status === 200) return decrypted(answer.body, key);
+    if (answer.status === 200) return decrypted(cappedBody(answer, MAX_MEDIA_BYTES + BLOCK, tooLarge), key);
     answer.body.destroy();
     const { location } = answer.headers;
     if (answer.status < 300 || answer.status >= 400 || location === undefined) throw failureOf(answer.status);
@@ -69,12 +69,12 @@ function firstUrl(deps: MediaDeps, { url, param }: InboundMedia): URL {
 }
 
 function decrypted(body: Readable, key: Buffer | undefined): Readable {
-  const cap = sizeCap(MAX_MEDIA_BYTES + BLOCK, tooLarge);
   // Without a key the media is plain.
-  const last = key ? decryptor(key) : undefined;
+  if (!key) return body;
+  const plain = decryptor(key);
   // The consumer sees a failure as the last stream's error; the promise only tells it a second time.
-  (last ? pipeline(body, cap, last) : pipeline(body, cap)).catch(() => undefined);
-  return last ?? cap;
+  pipeline(body, plain).catch(() => undefined);
+  return plain;
 }
 
 function failureOf(status: number): Error {

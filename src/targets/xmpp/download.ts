@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { httpOpen } from '../http-request.js';
-import { sizeCap } from '../size-cap.js';
+import { cappedBody } from '../size-cap.js';
 import type { RemoteAttachment, TargetContext } from '../target.js';
 import { linkOf } from './attachments.js';
 import { reachOf, type ReachRules } from './reach.js';
@@ -36,7 +36,7 @@ export async function downloadFile(
       signal,
       ...(lookup ? { lookup } : {}),
     });
-    if (answer.status === 200) return capped(answer.body, Number(answer.headers['content-length'] ?? 0));
+    if (answer.status === 200) return cappedBody(answer, MAX_DOWNLOAD_BYTES, tooLarge);
     answer.body.destroy();
     if (answer.status === 429 || answer.status >= 500) {
       throw new TransportError('server_error', 'The file server does not give the file at the moment', {
@@ -56,21 +56,6 @@ function nextUrl(url: URL, location: string | undefined): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-function capped(body: Readable, declared: number): Readable {
-  if (declared > MAX_DOWNLOAD_BYTES) {
-    body.destroy();
-    throw tooLarge();
-  }
-  const cap = sizeCap(MAX_DOWNLOAD_BYTES, tooLarge);
-  const fail = (): void => {
-    cap.destroy(new TransportError('connection_lost', 'The download broke', { effect: 'none' }));
-  };
-  body.once('error', fail);
-  body.once('aborted', fail);
-  cap.once('close', () => body.destroy());
-  return body.pipe(cap);
 }
 
 function tooLarge(): TargetRefusal {
