@@ -242,6 +242,20 @@ describe('signing in with a QR (sections 8.7 to 8.10)', () => {
       expect(after).not.toHaveProperty('input_required');
     });
 
+    it('stays pending while it asks, also when the code was scanned before', async () => {
+      const session = await startWithQr();
+      rig.target.signIn.report({ status: 'scanned', message: 'confirm_on_phone' });
+      expect((await status(session)).status).toBe('scanned');
+      const asked = rig.target.signIn.ask(['verify_code'], 'verify_code');
+      expect(await status(session)).toMatchObject({ status: 'pending', input_required: ['verify_code'] });
+      rig.target.signIn.report({ status: 'scanned', message: 'confirm_on_phone' });
+      expect(await status(session)).toMatchObject({ status: 'pending', input_required: ['verify_code'] });
+      await status(session, { input: { verify_code: '1234' } });
+      await asked;
+      rig.target.signIn.report({ status: 'scanned', message: 'confirm_on_phone' });
+      expect((await status(session)).status).toBe('scanned');
+    });
+
     it('is an error for a session that does not exist, or is another channel’s (R18)', async () => {
       const session = await startWithQr();
       const notFound = { name: 'AckError', code: 'auth_session_not_found' };

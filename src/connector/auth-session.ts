@@ -38,6 +38,9 @@ export interface Try {
   isCurrent(): boolean;
 }
 
+/** While the person is asked for something, whatever the network said before: nothing goes on until they give it. */
+const ASKING: SignInProgress['status'] = 'pending';
+
 interface Question {
   readonly fields: readonly string[];
   readonly code: string;
@@ -229,7 +232,7 @@ export class AuthSession {
   #show(progress: SignInProgress, qr: ShownQr | undefined): void {
     this.#set({
       phase: 'running',
-      status: progress.status,
+      status: this.#question ? ASKING : progress.status,
       code: this.#question?.code ?? progress.message,
       qr,
       asked: this.#question?.fields ?? [],
@@ -240,7 +243,7 @@ export class AuthSession {
     this.#dropQuestion(new Error('asked again'));
     return new Promise<FormInput>((resolve, reject) => {
       this.#question = { fields, code, resolve, reject };
-      if (this.#state.phase === 'running') this.#set({ ...this.#state, code, asked: fields });
+      if (this.#state.phase === 'running') this.#set({ ...this.#state, status: ASKING, code, asked: fields });
     });
   }
 
