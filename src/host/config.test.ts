@@ -41,6 +41,13 @@ describe('defaults', () => {
     expect(config.connectors.telegram).toMatchObject({ enabled: false, apiRoot: 'https://api.telegram.org' });
   });
 
+  test.each([{ delivery: { retryMaxMs: 200 } }, { files: { maxTotalBytes: 1_000_000 } }])(
+    '%j may be given alone, though the default below it is larger',
+    (value) => {
+      expect(parseConfig(value)).toMatchObject(value);
+    },
+  );
+
   test('an editor may name the schema', () => {
     expect(parseConfig({ $schema: './config.schema.json' })).toEqual(parseConfig({}));
   });
@@ -83,6 +90,8 @@ describe('refusals name the key by its full path', () => {
     [{ agentServer: { url: 'http://127.0.0.1:1' } }, 'agentServer.url must begin with wss:// or ws://'],
     [{ agentServer: { filesRoot: 'relative' } }, 'agentServer.filesRoot must be an absolute path'],
     [{ delivery: { retryInitialMs: 9, retryMaxMs: 8 } }, 'delivery.retryInitialMs must not be above'],
+    [{ delivery: { retryInitialMs: 90_000 } }, 'delivery.retryInitialMs must not be above'],
+    [{ files: { maxUploadBytes: 9, maxTotalBytes: 8 } }, 'files.maxUploadBytes must not be above'],
     [[], 'the configuration must be a JSON object'],
   ])('%j: %s', (value, problem) => {
     expect(problemsOf(value)).toEqual([expect.stringContaining(problem)]);

@@ -59,10 +59,11 @@ export function parseConfig(value: unknown): Config {
   }
   // An editor's own key, which names the schema to help with while writing.
   const { $schema: _schema, ...keys }: Record<string, unknown> = structuredClone({ ...value });
+  const given = new Set(keysOf(keys));
   const filled: unknown = Value.Default(ConfigSchema, keys);
   const validator = Compile(ConfigSchema);
   if (!validator.Check(filled)) throw new ConfigError(schemaProblems(validator.Errors(filled)));
-  const problems = addressProblems(filled);
+  const problems = [...addressProblems(filled), ...orderProblems(filled, given)];
   if (problems.length > 0) throw new ConfigError(problems);
   return filled;
 }
@@ -140,18 +141,26 @@ function addressProblems(config: Config): string[] {
     isLoopbackHost(config.server.host)
       ? undefined
       : 'server.host must be a loopback address (127.0.0.1, ::1 or localhost)',
-    config.delivery.retryInitialMs > config.delivery.retryMaxMs
-      ? 'delivery.retryInitialMs must not be above delivery.retryMaxMs'
-      : undefined,
-    config.files.maxUploadBytes > config.files.maxTotalBytes
-      ? 'files.maxUploadBytes must not be above files.maxTotalBytes'
-      : undefined,
     config.agentServer.filesRoot !== null && !isAbsolute(config.agentServer.filesRoot)
       ? 'agentServer.filesRoot must be an absolute path'
       : undefined,
     ...config.server.allowedOrigins.map((origin, index) => originProblem(`server.allowedOrigins.${index}`, origin)),
   ];
   return problems.filter((problem) => problem !== undefined);
+}
+
+/**
+ * Pairs of which the first must not be above the second, where it is given. Every key is optional: a limit that is given alone
+ * bounds the default below it, and nobody has to repeat that one.
+ */
+function orderProblems({ delivery, files }: Config, given: ReadonlySet<string>): string[] {
+  const pairs = [
+    ['delivery.retryInitialMs', delivery.retryInitialMs, 'delivery.retryMaxMs', delivery.retryMaxMs],
+    ['files.maxUploadBytes', files.maxUploadBytes, 'files.maxTotalBytes', files.maxTotalBytes],
+  ] as const;
+  return pairs
+    .filter(([small, lower, , upper]) => lower > upper && given.has(small))
+    .map(([small, , large]) => `${small} must not be above ${large}`);
 }
 
 function urlProblem(
