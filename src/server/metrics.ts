@@ -39,6 +39,20 @@ function connectorFamilies(connectors: readonly ConnectorStatus[]): Family[] {
     connectors.flatMap((connector) => sample({ connector: connector.name }, value(connector)));
   return [
     gauge(
+      'connector_info',
+      'Identity of the connector, always 1.',
+      connectors.map((c) => ({
+        labels: {
+          connector: c.name,
+          card_id: c.connector_card_id,
+          card_version: c.connector_card_version,
+          connector_id: c.connector_id,
+          profile: c.profile,
+        },
+        value: 1,
+      })),
+    ),
+    gauge(
       'data_planes',
       'Agents connected over the data plane.',
       perConnector((c) => c.data_planes),
@@ -96,6 +110,28 @@ function accountFamilies(connectors: readonly ConnectorStatus[]): Family[] {
       'pending_attempts',
       'Tries the oldest waiting message has had.',
       perAccount((f) => f.attempts),
+    ),
+    gauge(
+      'pending_last_error',
+      'Why the oldest waiting message is not delivered yet: 1 for that code; absent without one.',
+      rows.flatMap(({ labels, facts }) =>
+        facts.last_error === null ? [] : [{ labels: { ...labels, code: facts.last_error }, value: 1 }],
+      ),
+    ),
+    gauge(
+      'pending_retry_timestamp_seconds',
+      'When the oldest waiting message is offered again, Unix time; absent while no retry is due.',
+      perAccount((f) => secondsOrNull(f.retry_at)),
+    ),
+    gauge(
+      'binding_since_timestamp_seconds',
+      'Since when the sign-in is in its state, Unix time; absent where it is not known.',
+      perAccount((f) => secondsOrNull(f.binding.since)),
+    ),
+    gauge(
+      'reply_window_remaining',
+      'Messages that the network still takes before the person writes again; absent where there is no such limit.',
+      perAccount((f) => f.reply_window?.remaining ?? null),
     ),
     gauge(
       'held_replies',

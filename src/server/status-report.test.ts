@@ -127,6 +127,18 @@ describe('metrics', () => {
     );
   });
 
+  it('say all that the status says: identity, last error and times too', () => {
+    const text = renderMetrics(report());
+    const of = 'connector="alpha",channel="cch_1",account="acc_1"';
+    expect(text).toContain(
+      'xagent_connector_connector_info{connector="alpha",card_id="im.alpha",card_version="1.2.3",connector_id="conn_fake",profile="xagent.im.v2"} 1\n',
+    );
+    expect(text).toContain(`xagent_connector_pending_last_error{${of},code="channel_busy"} 1\n`);
+    expect(text).toContain(`xagent_connector_pending_retry_timestamp_seconds{${of}} 1000.1\n`);
+    expect(text).toContain(`xagent_connector_binding_since_timestamp_seconds{${of}} 0.001\n`);
+    expect(text).toContain(`xagent_connector_last_round_trip_timestamp_seconds{${of}} 0.002\n`);
+  });
+
   it('leave out what there is nothing to say about', () => {
     expect(renderMetrics(report())).not.toContain('lease_left_seconds');
   });
