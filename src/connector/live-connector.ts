@@ -33,6 +33,7 @@ import { isAuthenticated } from './descriptor.js';
 import { accountFacts, sessionFacts } from './facts.js';
 import type { DataPlaneLink } from './link.js';
 import { ownWords } from './messages.js';
+import { skillFor } from './skill.js';
 import { ToolCalls } from './tool-calls.js';
 
 /** {@link Connector} over a target and the durable store: what each packet and each command of the window comes to. */
@@ -52,10 +53,10 @@ export class LiveConnector implements Connector {
     const it = new Assembly(parts);
     this.#it = it;
     this.card = it.card;
-    this.skill = target.skill;
     this.name = target.name;
     this.profile = options.profile;
     this.replyToolId = toolId(target, 'message');
+    this.skill = skillFor(target.skill, options.profile, this.replyToolId);
     this.#windowFlow = target.authFlows[0];
     this.#auth = new AuthPackets({
       flows: it.card.auth_flows,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/deadline.js';
+import { ask } from '../support/http-client.js';
 import { LocalRig } from '../support/local-rig.js';
 import { TelegramNetwork } from '../support/telegram-network.js';
 import { counterOf } from '../support/status.js';
@@ -24,6 +25,14 @@ describe.each(RIGS)('IM Profile v1 over /%s', (name, makeRig) => {
     expect(JSON.stringify(agent.card)).not.toContain('xagent.im.v2');
     const { descriptor } = await agent.open();
     expect(descriptor['connection']).toMatchObject({ profiles: ['xagent.im.v1'] });
+  });
+
+  it('4.2 and 5: the skill, under its own name, says that the tool is the only way to answer', async () => {
+    const { text } = await ask(`${world.base}/skill.md`);
+    expect(text).toMatch(new RegExp(`^---\\nname: connector-im-${name}\\n`));
+    const [said] = text.split('\n').filter((line) => line.includes('xagent.im.v1'));
+    expect(said).toContain(`Answer with \`${world.rig.messageTool}\``);
+    expect(text.indexOf('xagent.im.v1')).toBeLessThan(text.indexOf('by itself. Do not'));
   });
 
   it('R11: an agent that speaks v2 alone shares nothing with it', async () => {
