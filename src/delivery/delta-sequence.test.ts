@@ -58,13 +58,17 @@ describe('given the sequence of deltas', () => {
       ],
     ],
   ] as [string, [number, string][]][])(
-    'when %s, then that is refused once and the final still works',
+    'when %s, then that and all that is not the next one is refused, and the final still works',
     async (_, deltas) => {
       const last = deltas.pop() ?? [0, ''];
       for (const [sequence, text] of deltas) delta(sequence, text);
       expect(() => delta(...last)).toThrow(expect.objectContaining(conflict));
-      delta(9, 'ignored');
+      for (const sequence of [4, 9]) {
+        expect(() => delta(sequence, 'after the gap')).toThrow(expect.objectContaining(conflict));
+      }
+      for (const [sequence, text] of deltas) delta(sequence, text);
       expect(await final('one')).toMatchObject({ status: 'accepted' });
+      delta(9, 'after its final');
     },
   );
 

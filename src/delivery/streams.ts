@@ -15,18 +15,26 @@ const DELTA_SWEEP_MAX_MS = 30_000;
 /** Counted beside a delta's text against `deltas.maxBytesPerMessage`, so that empty deltas are bounded as well. */
 const DELTA_OVERHEAD_BYTES = 16;
 
+interface Growing {
+  readonly kind: 'growing';
+  touchedAt: number;
+  nextSequence: number;
+  text: string;
+  bytes: number;
+  /** Where each delta's text ends, while they fit: a repeat is compared with what came first. */
+  readonly ends: number[];
+  readonly view: StreamView | undefined;
+}
+
 /** One unfinished answer, or the note that no more deltas of it are wanted; a preview of it waits for the final all the same. */
 type DeltaState =
-  | { readonly kind: 'ended'; touchedAt: number; readonly view: StreamView | undefined }
+  | Growing
   | {
-      readonly kind: 'growing';
+      readonly kind: 'ended';
       touchedAt: number;
-      nextSequence: number;
-      text: string;
-      bytes: number;
-      /** Where each delta's text ends, while they fit: a repeat is compared with what came first. */
-      readonly ends: number[];
       readonly view: StreamView | undefined;
+      /** What came before its sequence broke: none that follows is the next one. Undefined where its final came. */
+      readonly broken: Growing | undefined;
     };
 
 interface StreamsDeps {
@@ -66,10 +74,10 @@ export class Streams {
       this.#put(states, messageId, state);
     }
     state.touchedAt = this.#deps.clock.monotonic();
-    if (state.kind === 'ended') return;
-    if (sequence < state.nextSequence && isRepeat(state, sequence, text)) return;
-    if (sequence !== state.nextSequence) {
-      this.#end(states, messageId, state);
+    const before = state.kind === 'growing' ? state : state.broken;
+    if (!before || isRepeat(before, sequence, text)) return;
+    if (state.kind === 'ended' || sequence !== state.nextSequence) {
+      if (state.kind === 'growing') this.#break(states, messageId, state);
       throw new ProtocolError(ErrorCode.deltaSequenceConflict, 'delta sequence is not the next one');
     }
     this.#append(state, text);
@@ -83,7 +91,8 @@ export class Streams {
     const states = this.#statesOf(route.channelId);
     const state = states.get(messageId);
     if (!state) return undefined;
-    states.set(messageId, { kind: 'ended', touchedAt: this.#deps.clock.monotonic(), view: undefined });
+    const touchedAt = this.#deps.clock.monotonic();
+    states.set(messageId, { kind: 'ended', touchedAt, view: undefined, broken: undefined });
     const handle = await state.view?.stop();
     return state.view?.accountId === route.accountId ? handle : undefined;
   }
@@ -138,7 +147,7 @@ export class Streams {
     return new StreamView(deps, left === undefined ? undefined : { handle: left, visible: true });
   }
 
-  #append(state: DeltaState & { kind: 'growing' }, text: string): void {
+  #append(state: Growing, text: string): void {
     state.nextSequence += 1;
     state.bytes += Buffer.byteLength(text) + DELTA_OVERHEAD_BYTES;
     // The preview stops growing here; the final is complete in itself.
@@ -148,10 +157,11 @@ export class Streams {
     if (state.text !== '') state.view?.show(state.text);
   }
 
-  #end(states: Map<string, DeltaState>, messageId: string, state: DeltaState): void {
-    void stopView(state);
+  #break(states: Map<string, DeltaState>, messageId: string, broken: Growing): void {
+    const { view, touchedAt } = broken;
+    void stopView(broken);
     // What the person saw of it becomes the final, not a second copy beside it.
-    states.set(messageId, { kind: 'ended', touchedAt: this.#deps.clock.monotonic(), view: state.view });
+    states.set(messageId, { kind: 'ended', touchedAt, view, broken });
   }
 
   /** Deltas that come after their final say nothing new. */
@@ -202,8 +212,9 @@ export class Streams {
   }
 }
 
-/** Whether a delta that came before has the same text; beyond the bytes that are kept there is nothing to compare. */
-function isRepeat(state: DeltaState & { kind: 'growing' }, sequence: number, text: string): boolean {
+/** Whether this very delta came before; beyond the bytes that are kept there is no text to compare. */
+function isRepeat(state: Growing, sequence: number, text: string): boolean {
+  if (sequence >= state.nextSequence) return false;
   const end = state.ends[sequence - 1];
   if (end === undefined) return true;
   return state.text.slice(state.ends[sequence - 2] ?? 0, end) === text;
