@@ -1,4 +1,5 @@
 import { TargetRefusal, TransportError } from '../../base/errors.js';
+import { PageAnswer } from './transport.js';
 
 /** What Telegram said no to, beyond what a {@link TargetRefusal} tells every network's callers. */
 export class TelegramRefusal extends TargetRefusal {
@@ -31,7 +32,10 @@ interface ErrorParameters {
 /** Used when Telegram limits without saying for how long. */
 const DEFAULT_RETRY_AFTER_S = 5;
 
-/** Methods every Bot API server has: a 404 for one of these means that the token is not known there. */
+/**
+ * Methods every Bot API server has: a 404 for one of these means that the token is not known there. For any other it means the
+ * method: not every server says so in Telegram's words, and of a token that is gone the poll hears by itself.
+ */
 const CORE_METHODS = new Set(['getMe', 'getUpdates', 'sendMessage']);
 
 /**
@@ -173,17 +177,17 @@ export function isRefusal(
   return error instanceof TargetRefusal && codes.some((code) => code === error.code);
 }
 
+/** Whether the server has no such method. One of one's own may be older than it, and say so in a bare page. */
+export function isMethodUnknown(error: unknown): boolean {
+  return isRefusal(error, 'method_unknown') || (error instanceof PageAnswer && error.status === 404);
+}
+
 function ruleFor({ error_code, description, method }: ApiError): RefusalRule {
   const text = description.toLowerCase();
   if (error_code === 401) return TOKEN_REVOKED;
-  if (error_code === 404) return isUnknownMethod(method, text) ? METHOD_UNKNOWN : TOKEN_REVOKED;
+  if (error_code === 404) return CORE_METHODS.has(method) ? TOKEN_REVOKED : METHOD_UNKNOWN;
   const words = RULES.find(({ status, has }) => status === error_code && has.some((part) => text.includes(part)));
   return words ?? REJECTED;
-}
-
-/** Telegram answers a bare "Not Found" for a malformed token and names the method for a method it does not know. */
-function isUnknownMethod(method: string, text: string): boolean {
-  return !CORE_METHODS.has(method) && (text === '' || text.includes('method'));
 }
 
 function retryAfterMs({ retry_after }: ErrorParameters): number {

@@ -35,6 +35,16 @@ describe('binding by chat id', () => {
     await expect(rig.signIn(FLOW, input).done).rejects.toMatchObject({ name: 'SignInFailure', code });
   });
 
+  it.each([
+    ['in its own words', refusals.unknownMethod],
+    ['with no more than "Not Found"', { kind: 'refuse', error_code: 404, description: 'Not Found' } as const],
+    ['with a page', { kind: 'garbage', status: 404, body: 'Cannot POST' } as const],
+  ])('takes a numeric chat id as it stands where the server says %s that it has no such question', async (_, fault) => {
+    telegram.faults.add('getChat', fault);
+    const signedIn = await rig.signIn(FLOW, { bot_token: TOKEN, chat_id: String(ADA) }).done;
+    expect(signedIn.identity).toBe(`4242:${ADA}`);
+  });
+
   it('keeps the account of a group that became a supergroup', async () => {
     telegram.addGroup(GROUP, 'Team', [{ id: ADA, status: 'creator' }]);
     const signedIn = await rig.signIn(FLOW, { bot_token: TOKEN, chat_id: String(GROUP) }).done;

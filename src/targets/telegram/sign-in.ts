@@ -4,7 +4,7 @@ import type { BotIdentity } from './addressing.js';
 import { bindingFromJson, bindingToJson, identityOf, redactedBotName, type TelegramBinding } from './binding.js';
 import type { Bot } from './bot.js';
 import type { BotClient } from './client.js';
-import { isRefusal } from './errors.js';
+import { isMethodUnknown, isRefusal } from './errors.js';
 import { PageAnswer } from './transport.js';
 import { Pairing, tokenRefused } from './pairing.js';
 
@@ -104,7 +104,7 @@ async function bindChat(client: BotClient, signal: AbortSignal, bot: BotIdentity
     .call((api) => api.getChat(given), signal)
     .catch((error: unknown) => {
       // An emulated server may have no getChat: a numeric id is then taken as it stands.
-      if (isRefusal(error, 'method_unknown') && !given.startsWith('@')) return chatByIdAlone(Number(given));
+      if (isMethodUnknown(error) && !given.startsWith('@')) return chatByIdAlone(Number(given));
       throw chatFailure(error);
     });
   if (chat.type === 'channel') {
@@ -150,7 +150,7 @@ async function administratorsOf(
     const owner = people.find(({ status }) => status === 'creator')?.user.id;
     return { owner, others: people.map(({ user }) => user.id).filter((id) => id !== owner) };
   } catch (error) {
-    if (isRefusal(error, 'method_unknown')) return undefined;
+    if (isMethodUnknown(error)) return undefined;
     throw chatFailure(error);
   }
 }

@@ -1,5 +1,5 @@
 import { TransportError } from '../../base/errors.js';
-import { isRefusal } from './errors.js';
+import { isMethodUnknown, isRefusal } from './errors.js';
 import { fitText, wellFormed } from './outbound.js';
 import { previewGone, type OutboundPart, type Receipt, type StreamCapable } from '../target.js';
 import type { Bot } from './bot.js';
@@ -70,7 +70,7 @@ export class TelegramStream implements StreamCapable {
       );
       return true;
     } catch (error) {
-      if (!isRefusal(error, 'method_unknown', 'draft_refused', 'target_rejected')) throw error;
+      if (!isMethodUnknown(error) && !isRefusal(error, 'draft_refused', 'target_rejected')) throw error;
       this.#bot.takesDrafts = false;
       return false;
     }
@@ -94,7 +94,7 @@ export class TelegramStream implements StreamCapable {
     try {
       await this.#chat.call((api, { chat_id }) => api.deleteMessage(chat_id, messageId), signal);
     } catch (error) {
-      if (!isRefusal(error, 'message_gone', 'method_unknown', 'target_rejected')) throw error;
+      if (!isMethodUnknown(error) && !isRefusal(error, 'message_gone', 'target_rejected')) throw error;
     }
   }
 }

@@ -30,6 +30,8 @@ describe('streaming', () => {
 
   it.each([
     ['does not know drafts', refusals.unknownMethod],
+    ['says no more than "Not Found"', { kind: 'refuse', error_code: 404, description: 'Not Found' } as const],
+    ['answers with a page', { kind: 'garbage', status: 404, body: 'Cannot POST' } as const],
     ['refuses them', refusals.draftRefused],
   ])('edits one message where the server %s, and does not ask again', async (_name, fault) => {
     const { session } = await at.openChat();
