@@ -24,11 +24,13 @@ export async function serveCommand(args: readonly string[], io: CliIo): Promise<
   const proxies = systemProxies(io.env);
   const passphrase = takePassphrase(io.env);
   const stopped = stopSignal(process, systemClock, () => process.exit(ExitCode.failed));
+  // From the signal on, also where the host is still starting and waits for a keychain that does not answer.
+  void stopped.then(() => endInTime(ExitCode.done));
   const host = await startOrExplain({ ...read, port, dataDir, passphrase, proxies });
   survive(host);
   await announce(host, flags['ready-json'] === true, io);
   await stopped;
-  await closeInTime(host, ExitCode.done);
+  await host.close();
   return ExitCode.done;
 }
 
@@ -63,7 +65,8 @@ async function startOrExplain(options: Parameters<typeof startHost>[0]): Promise
 function survive(host: Host): void {
   process.on('uncaughtException', (error) => {
     host.log.error({ err: error }, 'an exception went uncaught: the host stops');
-    void closeInTime(host, ExitCode.failed).then(() => process.exit(ExitCode.failed));
+    endInTime(ExitCode.failed);
+    void host.close().then(() => process.exit(ExitCode.failed));
   });
   process.on('unhandledRejection', (reason) => host.log.error({ err: reason }, 'an error went unhandled'));
   // Whoever read our lines may be gone.
@@ -96,9 +99,6 @@ export function readyFacts(host: Pick<Host, 'url' | 'connectors'>) {
   };
 }
 
-/** @param code what the process ends with when closing takes too long */
-async function closeInTime(host: Host, code: ExitCode): Promise<void> {
-  const late = setTimeout(() => process.exit(code), STOP_DEADLINE_MS);
-  await host.close();
-  clearTimeout(late);
+function endInTime(code: ExitCode): void {
+  setTimeout(() => process.exit(code), STOP_DEADLINE_MS);
 }
