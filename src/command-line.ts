@@ -22,6 +22,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['ui', uiCommand],
 ]);
 
+const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '-h']);
+
 /** Runs one command line. Never throws: every failure is one line on standard error and an exit code. */
 async function main(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const [name, ...args] = argv;
@@ -29,7 +31,7 @@ async function main(argv: readonly string[], io: CliIo): Promise<ExitCode> {
     print(io, `${buildFacts.version} (${buildFacts.git_rev}, ${buildFacts.build_time})`);
     return ExitCode.done;
   }
-  if (name === '--help' || name === '-h' || name === 'help' || args.includes('--help')) {
+  if (name === 'help' || argv.some((arg) => HELP_FLAGS.has(arg))) {
     print(io, HELP);
     return ExitCode.done;
   }

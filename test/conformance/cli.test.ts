@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HostProcess, runCli, STOP_MS } from '../support/host-process.js';
+import { CLI, HostProcess, runCli, STOP_MS } from '../support/host-process.js';
 import { ask } from '../support/http-client.js';
 import { SpecAgent } from '../support/spec-agent.js';
 
@@ -25,6 +27,7 @@ describe('commands (contract: outside of the product)', () => {
 
   it.each([
     ['an unknown flag', ['serve', '--verbose']],
+    ['an unknown short flag', ['serve', '-v']],
     ['an unknown flag with a value', ['serve', '--api-key=secret']],
     ['an unknown command', ['launch']],
     ['a flag without its value', ['serve', '--port']],
@@ -63,6 +66,30 @@ describe('commands (contract: outside of the product)', () => {
     expect(exit.stderr).not.toContain('    at ');
     expect(exit.stdout).toBe('');
   });
+
+  it.each(['serve', 'doctor', 'accounts', 'sign-in', 'sign-out', 'api-key', 'ui'])(
+    '%s --help, or -h, explains itself and exits 0',
+    async (command) => {
+      for (const flag of ['--help', '-h']) {
+        const exit = await runCli([command, flag]);
+        expect([exit.code, exit.stderr]).toEqual([0, '']);
+        expect(exit.stdout).toContain(command);
+      }
+    },
+  );
+
+  it.each([[['doctor']], [['accounts']], [['sign-in', 'local']], [['sign-out', 'acc_1']], [['api-key']], [['ui']]])(
+    '%j refuses an unknown flag and an unknown configuration key by name, as serve does',
+    async (command) => {
+      const flag = await runCli([...command, '--data-dir', join(dir, 'data'), '--verbose']);
+      expect([flag.code, flag.stdout]).toEqual([2, '']);
+      expect(flag.stderr).toContain('--verbose');
+      const file = await config({ ...SMALL, serverr: {} });
+      const key = await runCli([...command, '--data-dir', join(dir, 'data'), '--config', file]);
+      expect([key.code, key.stdout]).toEqual([2, '']);
+      expect(key.stderr).toContain('serverr');
+    },
+  );
 
   it('a configuration file that is not there exits 2 and names it', async () => {
     const exit = await runCli(['serve', '--config', join(dir, 'nowhere.json'), '--data-dir', join(dir, 'data')]);
@@ -126,6 +153,27 @@ describe('commands (contract: outside of the product)', () => {
       expect(exit.ms).toBeLessThan(STOP_MS);
     } finally {
       await host.destroy();
+    }
+  });
+
+  it('SIGTERM while it is still starting, for its keychain does not answer, ends it as soon', async () => {
+    const bus = createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => bus.listen(join(dir, 'bus'), resolve));
+    const file = await config({ server: { port: 0 }, secrets: { store: 'keychain' } });
+    const child = spawn(process.execPath, [CLI, 'serve', '--config', file, '--data-dir', join(dir, 'data')], {
+      env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(dir, 'bus')}` },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(child, 'exit');
+    try {
+      await once(child.stderr, 'data');
+      const asked = performance.now();
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      expect(performance.now() - asked).toBeLessThan(STOP_MS);
+    } finally {
+      child.kill('SIGKILL');
+      bus.close();
     }
   });
 

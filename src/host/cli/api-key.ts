@@ -1,12 +1,12 @@
 import { PLACE_FLAGS, readArgs } from './args.js';
 import { ExitCode, print, type CliIo } from './io.js';
-import { placesOf, withHost } from './running-host.js';
+import { dataDirOf, withHost } from './running-host.js';
 
 /** `api-key [--rotate]`: prints the key that agents need, from the running host; never from an argument or a file. */
 export async function apiKeyCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
   const { flags } = readArgs(args, { ...PLACE_FLAGS, rotate: 'boolean' });
   const command = flags.rotate === true ? 'rotate-api-key' : 'api-key';
-  const { apiKey } = await withHost(placesOf(flags).dataDir, (host) => host.call(command));
+  const { apiKey } = await withHost(dataDirOf(flags), (host) => host.call(command));
   print(io, apiKey);
   return ExitCode.done;
 }

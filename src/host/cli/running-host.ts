@@ -1,11 +1,29 @@
+import { existsSync } from 'node:fs';
 import { CommandError } from '../command-error.js';
 import { connectControl, HostUnreachableError, type ControlClient } from '../control-client.js';
+import { readConfig } from '../config.js';
 import { resolvePlaces } from '../data-dir.js';
 import { CliError } from './io.js';
 
+interface PlaceFlags {
+  readonly config?: string;
+  readonly 'data-dir'?: string;
+}
+
 /** Where the flags of a command point. */
-export function placesOf(flags: { readonly config?: string; readonly 'data-dir'?: string }) {
+export function placesOf(flags: PlaceFlags) {
   return resolvePlaces({ config: flags.config, dataDir: flags['data-dir'] });
+}
+
+/**
+ * Where the host is that a command speaks to. What the host was started with counts, and not the file, which may be gone since; but
+ * one that is named and wrong is refused by this command as by any other.
+ * @throws ConfigError
+ */
+export function dataDirOf(flags: PlaceFlags): string {
+  const { dataDir, configFile } = placesOf(flags);
+  if (flags.config !== undefined && configFile !== undefined && existsSync(configFile)) readConfig(configFile);
+  return dataDir;
 }
 
 /**

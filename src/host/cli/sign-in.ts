@@ -4,7 +4,7 @@ import type { ResultOf, Snapshot } from '../../bridge/index.js';
 import type { ControlClient } from '../control-client.js';
 import { PLACE_FLAGS, readArgs } from './args.js';
 import { CliError, complain, ExitCode, localTime, print, type CliIo } from './io.js';
-import { placesOf, withHost } from './running-host.js';
+import { dataDirOf, withHost } from './running-host.js';
 import { askedAnswers, pipedAnswers, type AnswerSource } from './sign-in-input.js';
 
 /** How often the host is asked how the sign-in stands; milliseconds. */
@@ -18,7 +18,7 @@ type State = ResultOf<'sign-in-state'>;
 export async function signInCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
   const { flags, positionals } = readArgs(args, { ...PLACE_FLAGS, 'input-stdin': 'boolean' }, ['connector']);
   const name = positionals[0] ?? '';
-  return withHost(placesOf(flags).dataDir, async (host) => {
+  return withHost(dataDirOf(flags), async (host) => {
     const connector = connectorOf(await host.call('snapshot'), name);
     const answers = flags['input-stdin'] === true ? await pipedAnswers(io) : askedAnswers(io);
     const flow = connector.authFlows[0];
