@@ -65,6 +65,8 @@ export const FINDING_CODES = [
   'network_unreachable_through_proxy',
   'proxy_unreachable',
   'proxy_refused',
+  'network_by_account',
+  'network_here',
   'agent_server_connected',
   'agent_server_not_connected',
   'agent_server_takes_connections',

@@ -15,12 +15,23 @@ test('a network out of reach is broken only where somebody is signed in', async 
       wechat: { enabled: false },
       feishu: { enabled: false },
       telegram: { apiRoot: 'http://127.0.0.1:9' },
+      xmpp: { enabled: false },
+      local: { enabled: false },
     },
   });
   const waysOut = new WaysOut({ config, clock: systemClock, system: () => undefined });
   const telegram = async (signedIn: boolean) => (await checkNetworks(config, waysOut, () => signedIn)).findings;
   expect(await telegram(true)).toMatchObject([{ check: 'telegram', status: 'broken' }]);
   expect(await telegram(false)).toMatchObject([{ check: 'telegram', status: 'warn' }]);
+});
+
+test('a network without an address of its own has its line as well', async () => {
+  const others = { wechat: { enabled: false }, feishu: { enabled: false }, telegram: { enabled: false } };
+  const { findings } = await checkNetworks(parseConfig({ connectors: others }), () => false);
+  expect(findings).toMatchObject([
+    { check: 'xmpp', status: 'ok', detail: 'the address of each account says where its server is' },
+    { check: 'local', status: 'ok', detail: 'in this program: there is nothing to reach' },
+  ]);
 });
 
 test.each([

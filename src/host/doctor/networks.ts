@@ -1,11 +1,17 @@
 import { STRAIGHT } from '../../base/proxy/way-out.js';
-import type { Finding, Snapshot } from '../../bridge/index.js';
-import type { Config } from '../config-schema.js';
+import type { Finding, FindingCode, Snapshot } from '../../bridge/index.js';
+import type { Config, ConnectorName } from '../config-schema.js';
 import { rootsOf } from '../network-roots.js';
 import { NETWORK_NAMES } from '../targets.js';
 import type { WaysOut } from '../ways-out.js';
 import { finding } from './finding.js';
 import { reach, type Reached } from './reach.js';
+
+/** What there is to say of a network that has no address of its own to be asked at. */
+const WITHOUT_ROOT: Readonly<Partial<Record<ConnectorName, FindingCode>>> = {
+  xmpp: 'network_by_account',
+  local: 'network_here',
+};
 
 /**
  * @param signedIn whether an account of a network is signed in; one that nobody uses may be out of reach for good
@@ -27,8 +33,12 @@ export async function checkNetworks(
       }),
     ),
   );
+  const unasked = names.flatMap((name) => {
+    const code = rootsOf(name, config).length === 0 ? WITHOUT_ROOT[name] : undefined;
+    return code === undefined ? [] : [finding(name, 'ok', code)];
+  });
   return {
-    findings: reached.map((one) => findingOf(one, signedIn(one.name))),
+    findings: [...reached.map((one) => findingOf(one, signedIn(one.name))), ...unasked],
     times: reached.flatMap(({ time }) => (time === undefined ? [] : [time])),
   };
 }

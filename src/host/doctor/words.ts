@@ -86,6 +86,8 @@ export const FINDING_WORDS: Readonly<Record<FindingCode, Words>> = {
     detail: "{host} can't be reached ({reason}); nobody is signed in there",
     todo: 'nothing, unless you mean to',
   },
+  network_by_account: { detail: 'the address of each account says where its server is' },
+  network_here: { detail: 'in this program: there is nothing to reach' },
 
   network_answers_through_proxy: { detail: '{host} answers, through the proxy {proxy}' },
   network_unreachable_through_proxy: {

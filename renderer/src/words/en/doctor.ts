@@ -36,6 +36,8 @@ export const doctor = {
   'doctor.network_unreachable_through_proxy': '{host} can’t be reached through the proxy {proxy} ({reason})',
   'doctor.proxy_unreachable': 'the proxy {proxy} on the way to {host} can’t be reached',
   'doctor.proxy_refused': 'the proxy {proxy} doesn’t let us through to {host} ({reason})',
+  'doctor.network_by_account': 'the address of each account says where its server is',
+  'doctor.network_here': 'in this program: there is nothing to reach',
   'doctor.agent_server_connected': 'connected',
   'doctor.agent_server_not_connected': 'not connected ({reason})',
   'doctor.agent_server_takes_connections': '{host} takes connections',

@@ -36,6 +36,8 @@ export const doctor: TranslationOf<typeof en> = {
   'doctor.network_unreachable_through_proxy': '经由代理 {proxy} 连不上 {host}（{reason}）',
   'doctor.proxy_unreachable': '连不上通往 {host} 的代理 {proxy}',
   'doctor.proxy_refused': '代理 {proxy} 不放行到 {host} 的连接（{reason}）',
+  'doctor.network_by_account': '服务器由各账号的地址决定',
+  'doctor.network_here': '就在本程序内，无需连接',
   'doctor.agent_server_connected': '已连接',
   'doctor.agent_server_not_connected': '未连接（{reason}）',
   'doctor.agent_server_takes_connections': '{host} 接受连接',
