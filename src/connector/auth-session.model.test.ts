@@ -89,7 +89,7 @@ it('ends exactly once, obeys its latest try alone, and can not be stopped while 
             break;
           case 'scanned':
             attempt?.attempt.report({ status: 'scanned', message: 'confirm_on_phone' });
-            if (counts) model.status = 'scanned';
+            if (counts && !model.asked) model.status = 'scanned';
             break;
           case 'wants refreshes':
             attempt?.attempt.onRefresh(() => (refreshes += 1));
@@ -102,7 +102,7 @@ it('ends exactly once, obeys its latest try alone, and can not be stopped while 
               () => (settled += 1),
               () => (settled += 1),
             );
-            if (counts) model.asked = true;
+            if (counts) Object.assign(model, { asked: true, status: 'pending' });
             break;
           case 'answers': {
             const taken = session.provide(now.whole ? { verify_code: '1234' } : { other: 'x' });
