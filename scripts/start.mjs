@@ -1,8 +1,9 @@
 // npm start: builds, then opens the desktop app; where it can't be, says why in one line and runs the host without it.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { findElectron } from './electron-runtime.mjs';
+import { handOver } from './hand-over.mjs';
 import { run } from './run.mjs';
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
@@ -66,15 +67,4 @@ function sandbox() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return {};
   console.error('Run as root, so Chromium runs without its sandbox.');
   return { ELECTRON_DISABLE_SANDBOX: '1' };
-}
-
-/** Runs the program in our place: its signals are ours, its exit code too. */
-function handOver(command, args, env = process.env) {
-  const child = spawn(command, args, { stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.once('error', (error) => {
-    console.error(`npm start: ${error.message}`);
-    process.exit(1);
-  });
-  child.once('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
 }
