@@ -27,7 +27,9 @@ test('a network out of reach is broken only where somebody is signed in', async 
 
 test('a network without an address of its own has its line as well', async () => {
   const others = { wechat: { enabled: false }, feishu: { enabled: false }, telegram: { enabled: false } };
-  const { findings } = await checkNetworks(parseConfig({ connectors: others }), () => false);
+  const config = parseConfig({ connectors: others });
+  const waysOut = new WaysOut({ config, clock: systemClock, system: () => undefined });
+  const { findings } = await checkNetworks(config, waysOut, () => false);
   expect(findings).toMatchObject([
     { check: 'xmpp', status: 'ok', detail: 'the address of each account says where its server is' },
     { check: 'local', status: 'ok', detail: 'in this program: there is nothing to reach' },

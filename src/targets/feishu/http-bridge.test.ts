@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../base/clock.js';
+import { STRAIGHT } from '../../base/proxy/way-out.js';
 import { httpBridge } from './http-bridge.js';
 import { FileForm } from './multipart.js';
 
@@ -49,7 +50,12 @@ describe('an upload', () => {
     const form = formWithFile();
     // What our own calls add, and the SDK passes on without knowing it.
     const ours = { signal: abort.signal } as object;
-    const call = httpBridge(systemClock).request({ method: 'POST', url, data: { form }, ...ours });
+    const call = httpBridge({ clock: systemClock, wayOut: STRAIGHT }).request({
+      method: 'POST',
+      url,
+      data: { form },
+      ...ours,
+    });
     await expect(call).rejects.toMatchObject({ code: 'aborted' });
     expect(form.opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });
@@ -57,7 +63,7 @@ describe('an upload', () => {
   it('that is refused before it was read closes its file', async () => {
     const url = await served((_request, response) => response.end('{"code":234006}'));
     const form = formWithFile();
-    const call = httpBridge(systemClock).request({ method: 'POST', url, data: { form } });
+    const call = httpBridge({ clock: systemClock, wayOut: STRAIGHT }).request({ method: 'POST', url, data: { form } });
     expect(await call).toEqual({ code: 234006 });
     expect(form.opened.map(({ destroyed }) => destroyed)).toEqual([true]);
   });

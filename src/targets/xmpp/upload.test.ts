@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../base/clock.js';
+import { STRAIGHT } from '../../base/proxy/way-out.js';
 import type { StoredFile } from '../../files/file-store.js';
 import { NS } from './namespaces.js';
 import { el, type Stanza } from './stanza.js';
@@ -35,7 +36,7 @@ async function upload(answer: RequestListener, signal = new AbortController().si
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/upload.bin`;
   const slot = el('slot', { xmlns: NS.upload }, ...['put', 'get'].map((name) => el(name, { xmlns: NS.upload, url })));
   const ask = async (): Promise<Stanza> => el('iq', { type: 'result' }, slot);
-  return uploadFile(ask, systemClock, service, file, true, signal);
+  return uploadFile(ask, { clock: systemClock, wayOut: STRAIGHT }, service, file, true, signal);
 }
 
 describe('an upload', () => {

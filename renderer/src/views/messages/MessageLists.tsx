@@ -8,7 +8,6 @@ import { tabId, Tabs } from '../../components/Tabs.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
 import { usePreferences } from '../../components/use-preferences.js';
 import { useWords } from '../../words/index.js';
-import { usePreferences } from '../settings/use-preferences.js';
 import { EndedList } from './EndedList.js';
 import { HeldList } from './HeldList.js';
 import { accountsOf, countOf } from './groups.js';
