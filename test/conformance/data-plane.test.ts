@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Config } from '../support/host-process.js';
+import { deafSocket, frame } from '../support/deaf-socket.js';
 import { eventually, within } from '../support/deadline.js';
+import type { Config } from '../support/host-process.js';
 import { LocalRig } from '../support/local-rig.js';
 import { statusOf } from '../support/spec-agent.js';
 import { connectorStatus } from '../support/status.js';
@@ -83,17 +84,7 @@ describe('the data plane as a socket (section 6, R13, L17)', () => {
     it('a reader that never reads is cut or held, others are served and memory stays bounded', async () => {
       const w = await start();
       const { agent, channel } = await w.bound();
-      const deaf = await deafSocket(w.host.port, '/local/ws', w.host.apiKey);
-      deaf.say({
-        type: 'connector.hello',
-        request_id: 'r',
-        payload: {
-          connector_card_id: 'im.local',
-          connector_id: '',
-          protocol_version: '3.0',
-          supported_profiles: ['xagent.im.v2'],
-        },
-      });
+      const deaf = await deafSocket({ port: w.host.port, connector: 'local', apiKey: w.host.apiKey });
       // Each of these is answered with a descriptor of about a kilobyte that nobody reads: some 60 MB in all.
       const open = JSON.stringify({
         schema: 'xagent.connector.packet/v1',
@@ -102,15 +93,14 @@ describe('the data plane as a socket (section 6, R13, L17)', () => {
         type: 'channel.open',
         connector_channel_id: channel,
       });
-      await deaf.flood(open, 60_000, 8_000);
+      await flood(deaf, open, 60_000, 8_000);
       await agent.settle();
       await agent.open(channel);
       await w.rig.personSays('still served');
       await agent.messages.next((m) => m.text === 'still served', 'message');
-      const { readFile } = await import('node:fs/promises');
       const rss = Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${w.host.pid}/status`, 'utf8'))?.[1] ?? 0);
       expect(rss).toBeLessThan(400_000);
-      deaf.socket.destroy();
+      deaf.destroy();
     });
   });
 
@@ -145,58 +135,16 @@ describe('the data plane as a socket (section 6, R13, L17)', () => {
   });
 });
 
-/** A WebSocket client that writes frames and never reads a byte once it is upgraded. */
-async function deafSocket(
-  port: number,
-  path: string,
-  apiKey: string,
-): Promise<{
-  socket: Socket;
-  say(packet: Record<string, unknown>): void;
-  flood(text: string, times: number, ms: number): Promise<void>;
-}> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  const key = randomBytes(16).toString('base64');
-  socket.write(
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
-      `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Protocol: xagent.connector.packet.v1\r\nAuthorization: Bearer ${apiKey}\r\n\r\n`,
-  );
-  const head = await within(
-    new Promise<string>((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1')))),
-    'upgrade',
-  );
-  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-  if (!head.includes(accept)) throw new Error(`no upgrade: ${head.slice(0, 60)}`);
-  socket.pause();
-  const write = (text: string): boolean => socket.write(frame(text));
-  return {
-    socket,
-    say: (packet) => void write(JSON.stringify({ schema: 'xagent.connector.packet/v1', packet_id: 'p0', ...packet })),
-    /** Writes as long as the server reads; ends when all is written, the server stops reading for good, or it hangs up. */
-    async flood(text, times, ms) {
-      const end = performance.now() + ms;
-      for (let i = 0; i < times && !socket.destroyed && performance.now() < end; i += 1) {
-        if (write(text)) continue;
-        await within(
-          new Promise<void>((resolve) => socket.once('drain', resolve).once('close', () => resolve())),
-          'drain',
-          1_000,
-        ).catch(() => undefined);
-        if (socket.writableNeedDrain) return;
-      }
-    },
-  };
-}
-
-/** One masked text frame (RFC 6455 section 5). */
-function frame(text: string): Buffer {
-  const payload = Buffer.from(text);
-  const mask = randomBytes(4);
-  const length =
-    payload.length < 126
-      ? Buffer.from([0x80 | payload.length])
-      : Buffer.from([0x80 | 126, payload.length >> 8, payload.length & 0xff]);
-  const masked = Buffer.from(payload.map((byte, i) => byte ^ (mask[i % 4] ?? 0)));
-  return Buffer.concat([Buffer.from([0x81]), length, mask, masked]);
+/** Writes as long as the server reads; ends when all is written, the server stops reading for good, or it hangs up. */
+async function flood(socket: Socket, text: string, times: number, ms: number): Promise<void> {
+  const end = performance.now() + ms;
+  for (let i = 0; i < times && !socket.destroyed && performance.now() < end; i += 1) {
+    if (socket.write(frame(text))) continue;
+    await within(
+      new Promise<void>((resolve) => socket.once('drain', resolve).once('close', () => resolve())),
+      'drain',
+      1_000,
+    ).catch(() => undefined);
+    if (socket.writableNeedDrain) return;
+  }
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deafSocket, frame } from '../../../test/support/deaf-socket.js';
 import { eventually } from '../../../test/support/deadline.js';
 import { ManualClock } from '../../../test/support/manual-clock.js';
-import { ServerRig, type RigOptions, type TestAgent } from '../../../test/support/server-rig.js';
+import { API_KEY, ServerRig, type RigOptions, type TestAgent } from '../../../test/support/server-rig.js';
 import { PACKET_SCHEMA } from '../../protocol/index.js';
 
 describe('a data-plane socket under load and at its end', () => {
@@ -53,7 +53,7 @@ describe('a data-plane socket under load and at its end', () => {
     it('that sends but never reads is held back, then cut by the heartbeat; memory stays bounded', async () => {
       const clock = new ManualClock();
       const started = await start({ clock, options: { pingIntervalMs: 25_000, helloTimeoutMs: 1e9 } });
-      const deaf = await deafSocket(started);
+      const deaf = await deafSocket({ port: started.port, connector: 'alpha', apiKey: API_KEY });
       await eventually(() => started.connector.dataPlanes === 1, 'hello');
       const link = started.connector.lastLink;
       const ping = frame(
@@ -95,7 +95,7 @@ describe('a data-plane socket under load and at its end', () => {
 
     it('is cut at the hard mark, where only pushes can bring it', async () => {
       const started = await start({ dataPlane: { softBufferBytes: 100_000, hardBufferBytes: 1_000_000 } });
-      const deaf = await deafSocket(started);
+      const deaf = await deafSocket({ port: started.port, connector: 'alpha', apiKey: API_KEY });
       await eventually(() => started.connector.dataPlanes === 1, 'hello');
       const link = started.connector.lastLink;
       const descriptor = started.connector.describe('cch_1');
@@ -144,7 +144,7 @@ describe('a data-plane socket under load and at its end', () => {
     it('a peer that does not answer the closing handshake is cut', async () => {
       const clock = new ManualClock();
       const started = await start({ clock, limits: { closeMs: 1_000 } });
-      const deaf = await deafSocket(started);
+      const deaf = await deafSocket({ port: started.port, connector: 'alpha', apiKey: API_KEY });
       await eventually(() => started.connector.dataPlanes === 1, 'hello');
       const closed = new Promise((resolve) => deaf.on('close', resolve).resume());
       started.rotate('another-key');
