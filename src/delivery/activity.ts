@@ -13,7 +13,7 @@ interface Shown {
   keepAlive: Timer | undefined;
   /** What the person should see; the network is told by one call at a time. */
   wanted: boolean;
-  /** What the network was last told; undefined while nothing was. */
+  /** What the network was last told. */
   told: boolean;
   busy: boolean;
 }
