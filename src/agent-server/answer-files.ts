@@ -11,7 +11,7 @@ import { FILES_PORT, answerChannelOf, type AgentServerOptions } from './agent-se
 import { textOf } from './pieces.js';
 import { plainName } from './words.js';
 
-/** Files taken of one answer at most. */
+/** Files taken of one answer, or of one push beside it, at most. */
 export const MAX_FILES = 16;
 /** How long one file may take to be fetched, milliseconds. */
 const FETCH_DEADLINE_MS = 60_000;
@@ -40,9 +40,15 @@ export class AnswerFiles {
     this.#base = new URL(deps.options.filesUrl ?? besides(deps.options.url));
   }
 
-  /** Never rejects: a file that can't be had is one without a ref. */
-  take(account: ServedAccount, items: readonly JsonObject[]): Promise<AnswerFile[]> {
-    return Promise.all(items.slice(0, MAX_FILES).map((item) => this.#takeOne(account, item)));
+  /**
+   * Never rejects: a file that can't be had is one without a ref.
+   * @param most how many are taken; the others are left
+   */
+  take(account: ServedAccount, items: readonly JsonObject[], most = MAX_FILES): Promise<AnswerFile[]> {
+    const left = items.length - most;
+    if (left > 0)
+      this.#deps.log.warn({ accountId: account.accountId, left }, 'an answer has more files than are taken');
+    return Promise.all(items.slice(0, most).map((item) => this.#takeOne(account, item)));
   }
 
   async #takeOne(account: ServedAccount, item: JsonObject): Promise<AnswerFile> {

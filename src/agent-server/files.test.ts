@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACCOUNT, AgentServerRig } from '../../test/support/agent-server-rig.js';
 import { FileStoreError } from '../files/file-store.js';
-import { openInside } from './answer-files.js';
+import { MAX_FILES, openInside } from './answer-files.js';
 import { answerChannelOf } from './index.js';
 
 let folder: string;
@@ -127,6 +127,19 @@ describe('files of an answer', () => {
     await answerWith({ name: 'a "b".txt', ...file() }, filesRoot === undefined ? {} : { filesRoot: root });
     expect(rig.texts).toEqual(['here it is\n\n[file "a b .txt" could not be fetched]']);
     expect(stored()).toEqual([]);
+  });
+
+  it('are taken up to a number, however many events bring them', async () => {
+    rig = await AgentServerRig.start();
+    await rig.connect();
+    rig.server.onChat = (turn) => {
+      const files = Array.from({ length: MAX_FILES - 1 }, () => ({ name: 'x.txt' }));
+      for (let events = 0; events < 3; events += 1) turn.event('chat.file', { files });
+      turn.answer('here they are');
+    };
+    await rig.says('send all of it');
+    await rig.until(() => rig.texts.length > 0, 'the answer');
+    expect(rig.texts[0]?.match(/could not be fetched/g)).toHaveLength(MAX_FILES);
   });
 
   it('are only named when they are larger than files may be', async () => {

@@ -6,7 +6,7 @@ import type { Activity, Delivery, OutboundRoute } from '../delivery/delivery.js'
 import type { JsonObject } from '../e2a/index.js';
 import { answerChannelOf } from './agent-server.js';
 import { Answer } from './answer.js';
-import type { AnswerFile, AnswerFiles } from './answer-files.js';
+import { MAX_FILES, type AnswerFile, type AnswerFiles } from './answer-files.js';
 import type { Answered, Asker, LostBy } from './requests.js';
 import { say, type Language } from './words.js';
 
@@ -57,6 +57,7 @@ export class Run implements Asker {
   readonly #setup: RunSetup;
   readonly #route: OutboundRoute;
   readonly #files: Promise<AnswerFile[]>[] = [];
+  #fileCount = 0;
   #answer = new Answer();
   #part = 0;
   #sequence = 0;
@@ -114,7 +115,9 @@ export class Run implements Asker {
 
   /** Files that the server sends beside the answer, by itself. */
   addFiles(items: readonly JsonObject[]): void {
-    this.#files.push(this.#setup.answerFiles.take(this.#setup.account, items));
+    const most = MAX_FILES - this.#fileCount;
+    this.#fileCount += Math.min(items.length, most);
+    this.#files.push(this.#setup.answerFiles.take(this.#setup.account, items, most));
   }
 
   end(end: RunEnd): void {
