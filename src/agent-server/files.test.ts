@@ -182,7 +182,7 @@ describe('files of a person', () => {
     const { files } = rig.world;
     files.put = async (source, content) => {
       const bytes = Buffer.concat((await Readable.from(content).toArray()) as Buffer[]);
-      const file = { ...files.add(bytes, source), path: original };
+      const file = { ...files.take(bytes, source), path: original };
       files.files.set(file.fileRef, file);
       return file;
     };

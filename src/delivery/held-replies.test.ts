@@ -213,7 +213,7 @@ describe('given a closed reply window', () => {
   });
 
   it('when a file of it expires first, then it ends with the file', async () => {
-    const file = world.files.add(Buffer.from('x'), { cardId: 'im.test', filename: 'x' });
+    const file = world.files.take(Buffer.from('x'), { cardId: 'im.test', filename: 'x' });
     await deliver('m1', 'see', { files: [file] });
     world.files.files.clear();
     await written();

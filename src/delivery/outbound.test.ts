@@ -65,7 +65,7 @@ describe('given an answer that the network takes', () => {
   });
 
   it('when the same file was uploaded again for the repeat, then it is the same message; other bytes are not', async () => {
-    const upload = (bytes: string) => world.files.add(Buffer.from(bytes), { cardId: 'im.test', filename: bytes });
+    const upload = (bytes: string) => world.files.take(Buffer.from(bytes), { cardId: 'im.test', filename: bytes });
     await deliver('m', 'see', { files: [upload('a'), upload('b')] });
     expect(await deliver('m', 'see', { files: [upload('a'), upload('b')] })).toMatchObject({ status: 'duplicate' });
     const conflict = { code: 'message_id_conflict' };

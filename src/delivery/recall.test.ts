@@ -27,7 +27,7 @@ function recall(id: string, text: string, fileRefs: readonly string[] = []): Pro
 }
 
 function upload(bytes: string): StoredFile {
-  return world.files.add(Buffer.from(bytes), { cardId: 'im.test', filename: bytes });
+  return world.files.take(Buffer.from(bytes), { cardId: 'im.test', filename: bytes });
 }
 
 /** Its files expired, its account signed out, and the program started anew. */

@@ -1,8 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Readable } from 'node:stream';
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.js';
 import {
   createDelivery,
@@ -11,7 +9,6 @@ import {
   type OfferedMessage,
   type Upstream,
 } from '../../src/delivery/index.js';
-import type { FileSource, FileStore, StoredFile } from '../../src/files/file-store.js';
 import { openStore, StoreError, type Sql, type Store } from '../../src/store/index.js';
 import type {
   InboundMessage,
@@ -21,6 +18,7 @@ import type {
   TargetSession,
 } from '../../src/targets/target.js';
 import { ManualClock, settle } from './manual-clock.js';
+import { MemoryFiles } from './memory-files.js';
 import { quietLog } from './quiet-log.js';
 
 export const OPTIONS: DeliveryConfig = {
@@ -98,47 +96,6 @@ export class MortalStore implements Store {
 
 export function never<T>(): Promise<T> {
   return new Promise(() => undefined);
-}
-
-/** Files in memory; a test takes one away to have it expired. */
-export class MemoryFiles implements FileStore {
-  readonly files = new Map<string, StoredFile>();
-
-  async put(source: FileSource, content: Readable, signal?: AbortSignal): Promise<StoredFile> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of content) chunks.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
-    if (signal?.aborted) throw new Error('aborted');
-    return this.add(Buffer.concat(chunks), source);
-  }
-
-  add(bytes: Buffer, source: FileSource): StoredFile {
-    const fileRef = `file_${String(this.files.size + 1).padStart(22, '0')}`;
-    const file: StoredFile = {
-      fileRef,
-      cardId: source.cardId,
-      channelId: source.channelId,
-      accountId: source.accountId,
-      fileType: 'file',
-      filename: source.filename ?? 'file',
-      mimeType: source.mimeType ?? 'application/octet-stream',
-      byteSize: bytes.length,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-      createdAt: 0,
-      expiresAt: Number.MAX_SAFE_INTEGER,
-      path: '/nowhere',
-    };
-    this.files.set(fileRef, file);
-    return file;
-  }
-
-  get(fileRef: string): StoredFile | undefined {
-    return this.files.get(fileRef);
-  }
-
-  async keepUntil(): Promise<void> {}
-  async deleteFor(): Promise<void> {}
-  async sweep(): Promise<void> {}
-  async close(): Promise<void> {}
 }
 
 /** An agent that takes what it is offered and says nothing, until the test answers for it. */

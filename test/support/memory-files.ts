@@ -1,10 +1,13 @@
-import type { FileOwner, FileStore, StoredFile } from '../../src/files/file-store.js';
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { FileOwner, FileSource, FileStore, StoredFile } from '../../src/files/file-store.js';
 
-/** A file store that holds only what a test puts in it by hand. */
+/** Files in memory; a test takes one away to have it expired. */
 export class MemoryFiles implements FileStore {
   readonly files = new Map<string, StoredFile>();
   readonly deletedFor: FileOwner[] = [];
 
+  /** A file as a test describes it, with only what the test cares about said. */
   add(file: Pick<StoredFile, 'fileRef' | 'cardId'> & Partial<StoredFile>): StoredFile {
     const stored: StoredFile = {
       channelId: undefined,
@@ -23,12 +26,29 @@ export class MemoryFiles implements FileStore {
     return stored;
   }
 
-  get(fileRef: string): StoredFile | undefined {
-    return this.files.get(fileRef);
+  /** A file that came in with these bytes. */
+  take(bytes: Buffer, source: FileSource): StoredFile {
+    return this.add({
+      fileRef: `file_${String(this.files.size + 1).padStart(22, '0')}`,
+      cardId: source.cardId,
+      channelId: source.channelId,
+      accountId: source.accountId,
+      filename: source.filename ?? 'file',
+      mimeType: source.mimeType ?? 'application/octet-stream',
+      byteSize: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
   }
 
-  keepUntil(): Promise<void> {
-    return Promise.resolve();
+  async put(source: FileSource, content: Readable, signal?: AbortSignal): Promise<StoredFile> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) chunks.push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+    if (signal?.aborted) throw new Error('aborted');
+    return this.take(Buffer.concat(chunks), source);
+  }
+
+  get(fileRef: string): StoredFile | undefined {
+    return this.files.get(fileRef);
   }
 
   deleteFor(owner: FileOwner): Promise<void> {
@@ -36,13 +56,7 @@ export class MemoryFiles implements FileStore {
     return Promise.resolve();
   }
 
-  put(): Promise<StoredFile> {
-    return Promise.reject(new Error('nothing is uploaded in this test'));
-  }
-  sweep(): Promise<void> {
-    return Promise.resolve();
-  }
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
+  async keepUntil(): Promise<void> {}
+  async sweep(): Promise<void> {}
+  async close(): Promise<void> {}
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { MemoryFiles } from '../../../test/support/delivery-world.js';
+import { MemoryFiles } from '../../../test/support/memory-files.js';
 import { ManualClock, settle } from '../../../test/support/manual-clock.js';
 import { STRAIGHT } from '../../base/proxy/way-out.js';
 import type {
