@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ONLY_LOCAL } from '../../test/support/host-in-process.js';
+import { Squatter } from '../../test/support/squatter.js';
 import { lockDataDir } from '../store/data-dir-lock.js';
 import { HostRunner, type HostRunnerOptions } from './host-runner.js';
 import { readSettings } from './settings.js';
@@ -12,7 +12,7 @@ const PASSPHRASE = 'a passphrase of this test';
 
 let dir: string;
 let runner: HostRunner | undefined;
-let squatter: Server | undefined;
+let squatter: Squatter | undefined;
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'runner-'));
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(async () => {
   await runner?.stop();
   runner = undefined;
-  await new Promise<void>((resolve) => (squatter === undefined ? resolve() : squatter.close(() => resolve())));
+  await squatter?.leave();
   squatter = undefined;
   rmSync(dir, { recursive: true, force: true });
 });
@@ -42,13 +42,8 @@ function run(config: object = {}, options: Partial<HostRunnerOptions> = {}): Hos
 }
 
 async function squat(): Promise<number> {
-  squatter = createServer();
-  return new Promise((resolve) =>
-    squatter?.listen(0, '127.0.0.1', () => {
-      const address = squatter?.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    }),
-  );
+  squatter = await Squatter.start();
+  return squatter.port;
 }
 
 describe('a start that fails is a stage with a reason', () => {
@@ -132,8 +127,7 @@ describe('a port that is taken', () => {
     const port = await squat();
     const it = run({ server: { port } });
     await it.start();
-    await new Promise((resolve) => squatter?.close(resolve));
-    squatter = undefined;
+    await squatter?.leave();
     await it.execute('retry-port', {});
     expect(it.stage).toMatchObject({ snapshot: { server: { state: 'listening' }, port } });
   });

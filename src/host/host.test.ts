@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ask } from '../../test/support/http-client.js';
 import { hostInProcess, ONLY_LOCAL, type HostInProcess } from '../../test/support/host-in-process.js';
+import { Squatter } from '../../test/support/squatter.js';
 import type { ResultOf } from '../bridge/index.js';
 import { PortInUseError } from '../server/index.js';
 import { DataDirLockedError } from '../store/data-dir-lock.js';
@@ -9,13 +9,13 @@ import { parseConfig } from './config.js';
 import { startHost } from './host.js';
 
 let running: HostInProcess | undefined;
-let blocker: Server | undefined;
+let squatter: Squatter | undefined;
 
 afterEach(async () => {
   await running?.destroy();
   running = undefined;
-  await new Promise<void>((resolve) => (blocker === undefined ? resolve() : blocker.close(() => resolve())));
-  blocker = undefined;
+  await squatter?.leave();
+  squatter = undefined;
 });
 
 async function started(...args: Parameters<typeof hostInProcess>): Promise<HostInProcess> {
@@ -73,13 +73,8 @@ describe('a host', () => {
   });
 
   test('names the port that is taken, and leaves the data directory free', async () => {
-    blocker = createServer();
-    const port = await new Promise<number>((resolve) =>
-      blocker?.listen(0, '127.0.0.1', () => {
-        const address = blocker?.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      }),
-    );
+    squatter = await Squatter.start();
+    const { port } = squatter;
     const { dataDir, host } = await started();
     await host.close();
     const refused = hostInProcess({ server: { port } }, dataDir);

@@ -1,25 +1,19 @@
-import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Squatter } from '../../test/support/squatter.js';
 import { findPortHolder, listeningInodes, parseLsof, parseNetstat, parseTasklist } from './port-holder.js';
 
-let server: Server | undefined;
+let squatter: Squatter | undefined;
 
 afterEach(async () => {
-  await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
-  server = undefined;
+  await squatter?.leave();
+  squatter = undefined;
 });
 
 test.runIf(process.platform === 'linux')('a program of one’s own is found by its port', async () => {
-  server = createServer();
-  const port = await new Promise<number>((resolve) =>
-    server?.listen(0, '127.0.0.1', () => {
-      const address = server?.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    }),
-  );
+  squatter = await Squatter.start();
+  const { port } = squatter;
   expect(await findPortHolder(port)).toMatchObject({ pid: process.pid, name: expect.stringMatching(/./) });
-  await new Promise((resolve) => server?.close(resolve));
-  server = undefined;
+  await squatter.leave();
   expect(await findPortHolder(port)).toBeUndefined();
 });
 

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLI, HostProcess, runCli, STOP_MS } from '../support/host-process.js';
 import { ask } from '../support/http-client.js';
 import { SpecAgent } from '../support/spec-agent.js';
+import { Squatter } from '../support/squatter.js';
 
 describe('commands (contract: outside of the product)', () => {
   let dir: string;
@@ -98,17 +99,15 @@ describe('commands (contract: outside of the product)', () => {
   });
 
   it('a taken port exits 1 and names the port', async () => {
-    const squatter = createServer();
-    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
-    const address = squatter.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+    const squatter = await Squatter.start();
+    const { port } = squatter;
     try {
       const exit = await serve({ ...SMALL, server: { port, apiKey: 'k'.repeat(32) } }, '--ready-json');
       expect(exit.code).toBe(1);
       expect(exit.stderr).toContain(String(port));
       expect(exit.stdout).toBe('');
     } finally {
-      await new Promise((resolve) => squatter.close(resolve));
+      await squatter.leave();
     }
   });
 
@@ -232,11 +231,9 @@ describe('commands (contract: outside of the product)', () => {
   });
 
   it('--port wins over the file', async () => {
-    const probe = createServer();
-    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-    const address = probe.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    await new Promise((resolve) => probe.close(resolve));
+    const former = await Squatter.start();
+    const { port } = former;
+    await former.leave();
     const host = await HostProcess.start({ args: ['--port', String(port)] });
     try {
       expect(host.port).toBe(port);
@@ -264,10 +261,8 @@ describe('commands (contract: outside of the product)', () => {
   });
 
   it('doctor exits 1 when something is broken', async () => {
-    const squatter = createServer();
-    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
-    const address = squatter.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+    const squatter = await Squatter.start();
+    const { port } = squatter;
     try {
       const exit = await runCli([
         'doctor',
@@ -279,7 +274,7 @@ describe('commands (contract: outside of the product)', () => {
       expect(exit.code).toBe(1);
       expect(exit.stdout).toContain(String(port));
     } finally {
-      await new Promise((resolve) => squatter.close(resolve));
+      await squatter.leave();
     }
   });
 
