@@ -53,6 +53,11 @@ export function splitText(text: string, ...limits: readonly TextLimit[]): string
   return parts;
 }
 
+/** For networks that refuse half a surrogate pair; the reader sees the replacement character either way. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
 /** The longest beginning of a text that keeps every limit and ends on a grapheme border. */
 export function headOf(text: string, ...limits: readonly TextLimit[]): string {
   const end = reach(text, 0, limits);

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { describeError, TargetRefusal, TransportError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
+import { wellFormed } from '../split-text.js';
 import { previewGone, type Intake, type OutboundPart, type Receipt, type StreamCapable } from '../target.js';
 import type { FeishuApi } from './api.js';
 import { isRefusal, withoutEffect } from './errors.js';
-import { fitText, wellFormed } from './outbound.js';
+import { fitText } from './outbound.js';
 
 /** A card takes ten changes a second, a person five messages a second; milliseconds. */
 const MIN_INTERVAL_MS = 500;

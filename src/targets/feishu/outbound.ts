@@ -1,6 +1,6 @@
 import { TargetRefusal } from '../../base/errors.js';
 import type { StoredFile } from '../../files/file-store.js';
-import { codePoints, headOf, splitText, utf8Bytes, type TextLimit } from '../split-text.js';
+import { codePoints, headOf, splitText, utf8Bytes, wellFormed, type TextLimit } from '../split-text.js';
 import type { OutboundMessage, OutboundPart } from '../target.js';
 import { MAX_IMAGE_BYTES, MAX_UPLOAD_BYTES } from './media.js';
 
@@ -41,11 +41,6 @@ export function planMessage({ text, files }: OutboundMessage): OutboundPart[] {
 /** As much of an unfinished text as one card holds. */
 export function fitText(text: string): string {
   return wellFormed(headOf(text, ...TEXT_LIMITS));
-}
-
-/** Half a surrogate pair is no text to Feishu; the reader sees the replacement character either way. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 export function isPicture({ mimeType, byteSize }: StoredFile): boolean {

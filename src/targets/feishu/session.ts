@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { sleep } from '../../base/clock.js';
 import { TargetRefusal } from '../../base/errors.js';
 import type { Spacing } from '../spacing.js';
+import { wellFormed } from '../split-text.js';
 import type {
   AccountHandle,
   BindingState,
@@ -20,7 +21,7 @@ import { isRefusal } from './errors.js';
 import type { GroupMessages } from './inbound.js';
 import { Line } from './line.js';
 import { fetchResource } from './media.js';
-import { isPicture, planMessage, wellFormed } from './outbound.js';
+import { isPicture, planMessage } from './outbound.js';
 import type { LoadSdk } from './sdk.js';
 import { Typing } from './typing.js';
 

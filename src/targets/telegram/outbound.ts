@@ -1,6 +1,6 @@
 import { TargetRefusal } from '../../base/errors.js';
 import type { StoredFile } from '../../files/file-store.js';
-import { headOf, splitText, utf16Units } from '../split-text.js';
+import { headOf, splitText, utf16Units, wellFormed } from '../split-text.js';
 import type { OutboundMessage, OutboundPart } from '../target.js';
 
 /** Telegram counts text as UTF-16 units. */
@@ -43,11 +43,6 @@ export function planMessage({ text, files }: OutboundMessage): OutboundPart[] {
 /** As much of an unfinished text as one message holds. */
 export function fitText(text: string): string {
   return wellFormed(headOf(text, TEXT_LIMIT));
-}
-
-/** Telegram refuses half a surrogate pair; the reader sees the replacement character either way. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 export function mediaKindOf(file: StoredFile): MediaKind {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { describeError, TargetRefusal, TransportError } from '../../base/errors.js';
 import { StoreError } from '../../store/store.js';
 import type { Spacing } from '../spacing.js';
+import { wellFormed } from '../split-text.js';
 import type {
   AccountHandle,
   BindingState,
@@ -21,7 +22,7 @@ import type { Bot, Subscriber } from './bot.js';
 import { CALL_DEADLINE_MS, UPLOAD_DEADLINE_MS, type GrammyModule } from './client.js';
 import { downloadFile } from './download.js';
 import { isRefusal, TelegramRefusal } from './errors.js';
-import { mediaKindOf, planMessage, quotedFilename, wellFormed, type MediaKind } from './outbound.js';
+import { mediaKindOf, planMessage, quotedFilename, type MediaKind } from './outbound.js';
 import type { ChatAddress, ChatCalls } from './chat-calls.js';
 import type { ExpectedChat } from './strays.js';
 import { TelegramStream } from './stream.js';

@@ -1,6 +1,7 @@
 import { TransportError } from '../../base/errors.js';
 import { isMethodUnknown, isRefusal } from './errors.js';
-import { fitText, wellFormed } from './outbound.js';
+import { fitText } from './outbound.js';
+import { wellFormed } from '../split-text.js';
 import { previewGone, type OutboundPart, type Receipt, type StreamCapable } from '../target.js';
 import type { Bot } from './bot.js';
 import type { ChatCalls } from './chat-calls.js';
