@@ -90,8 +90,11 @@ export const ShellParams = {
   'show-data-dir': params({}),
   /** Starts the host again after it failed, or with changed settings. */
   'restart-host': params({}),
-  /** The encrypted file instead of the keychain, which the person agreed to; or the passphrase of one that is in use. */
-  'use-secret-file': params({ passphrase: Type.String({ minLength: 8, maxLength: 1024 }) }),
+  /**
+   * The encrypted file instead of the keychain, which the person agreed to; or the passphrase of one that is in use. That one may
+   * be short: a host without a window takes any.
+   */
+  'use-secret-file': params({ passphrase: Type.String({ minLength: 1, maxLength: 1024 }) }),
   'use-keychain': params({}),
   'install-update': params({}),
   quit: params({}),

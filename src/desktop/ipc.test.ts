@@ -104,6 +104,14 @@ describe('what it takes (E7)', () => {
     );
   });
 
+  it('takes any passphrase for the encrypted file but none: one made without a window may be short', async () => {
+    const shell = served().get(CHANNELS.shell)!;
+    expect(await shell(event, 'use-secret-file', { passphrase: 'p' })).not.toHaveProperty('error');
+    expect(await shell(event, 'use-secret-file', { passphrase: '' })).toMatchObject({
+      error: { code: 'invalid_params' },
+    });
+  });
+
   it('offers no command whose answer is a secret', async () => {
     const handlers = served();
     for (const name of ['api-key', 'rotate-api-key', 'ui-link', '__proto__', 'constructor']) {

@@ -134,6 +134,14 @@ describe('banners', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('open a file that a host without a window made with a short passphrase', async () => {
+    const window = await suite.open(caseOf(shellCases, 'host-needs-passphrase'));
+    await window.page.getByRole('button', { name: 'Enter passphrase…' }).click();
+    await window.page.getByLabel('Passphrase', { exact: true }).fill('short');
+    await window.page.getByRole('button', { name: 'Open', exact: true }).click();
+    await expect.poll(() => window.callsOf('use-secret-file')).toEqual([{ passphrase: 'short' }]);
+  });
+
   it('start a failed host again, and offer what only the desktop can do to nobody else', async () => {
     const failed = {
       stage: 'failed',

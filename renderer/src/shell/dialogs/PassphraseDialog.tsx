@@ -6,7 +6,6 @@ import { Field } from '../../components/Field.js';
 import { SecretInput } from '../../components/SecretInput.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
 import { useWords } from '../../words/index.js';
-import { MIN_PASSPHRASE } from './passphrase.js';
 
 /** Asks for the passphrase of the encrypted file that holds the sign-ins. */
 export function PassphraseDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -41,7 +40,7 @@ export function PassphraseDialog({ onClose }: { readonly onClose: () => void }):
         </Field>
         <div className="acts">
           <Button onClick={onClose}>{t('keychain.passphrase.later')}</Button>
-          <Button submit kind="primary" disabled={busy || passphrase.length < MIN_PASSPHRASE}>
+          <Button submit kind="primary" disabled={busy || passphrase === ''}>
             {t('keychain.passphrase.open')}
           </Button>
         </div>

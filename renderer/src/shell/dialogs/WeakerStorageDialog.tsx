@@ -6,7 +6,9 @@ import { Field } from '../../components/Field.js';
 import { SecretInput } from '../../components/SecretInput.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
 import { useWords } from '../../words/index.js';
-import { MIN_PASSPHRASE } from './passphrase.js';
+
+/** What a new encrypted file is made with at least, characters. */
+const MIN_PASSPHRASE = 8;
 
 /** Asks for consent before sign-ins are kept in an encrypted file instead of a keychain, and for its passphrase. */
 export function WeakerStorageDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
