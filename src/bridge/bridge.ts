@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { MAX_MESSAGE_FILES, MAX_MESSAGE_LENGTH } from './limits.js';
 
 /**
  * The commands a window or the command line gives a running host. No command and no answer carries a secret that the host
@@ -45,8 +46,8 @@ export const CommandParams = {
   /** Text, or files that were uploaded before ({@link FILES_PATH}), or both. */
   'local-send': params({
     accountId: Text,
-    text: Type.String({ maxLength: 65_536 }),
-    files: Type.Optional(Type.Array(Text, { maxItems: 16 })),
+    text: Type.String({ maxLength: MAX_MESSAGE_LENGTH }),
+    files: Type.Optional(Type.Array(Text, { maxItems: MAX_MESSAGE_FILES })),
   }),
   'local-read': params({ accountId: Text, after: Type.Integer({ minimum: 0 }) }),
   /** Plays an agent against the running server; snapshots show how it goes. */

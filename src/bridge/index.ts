@@ -5,6 +5,7 @@
 export * from './bridge.js';
 export * from './codes.js';
 export * from './default-preferences.js';
+export * from './limits.js';
 export * from './overall.js';
 export * from './paths.js';
 export * from './place.js';

@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { CommandRefusal } from './bridge.js';
+import { MAX_MESSAGE_LENGTH } from './limits.js';
 import type { Snapshot } from './snapshot.js';
 
 /**
@@ -83,7 +84,8 @@ export const ShellParams = {
   /** The key goes to the clipboard and never to the window. */
   'copy-api-key': params({}),
   'rotate-and-copy-api-key': params({}),
-  'copy-text': params({ text: Type.String({ minLength: 1, maxLength: 65_536 }) }),
+  /** A message at most. */
+  'copy-text': params({ text: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_LENGTH }) }),
   /** Opens in the person's browser; only https origins on the shell's own list. */
   'open-link': params({ url: Type.String({ minLength: 1, maxLength: 4096 }) }),
   'save-bundle': params({}),

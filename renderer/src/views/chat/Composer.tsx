@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type SubmitEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { MAX_MESSAGE_FILES, MAX_MESSAGE_LENGTH } from '../../../../src/bridge/limits.js';
 import { useCommand } from '../../bridge/index.js';
 import { Icon } from '../../components/Icon.js';
 import { Say } from '../../components/Say.js';
@@ -6,16 +7,13 @@ import { Refusal } from '../../components/Refusal.js';
 import { useWords } from '../../words/index.js';
 import { AttachmentChip } from './AttachmentChip.js';
 import { readDraft, keepDraft } from './drafts.js';
-import { type Attachments, MAX_FILES } from './use-attachments.js';
+import type { Attachments } from './use-attachments.js';
 
 interface ComposerProps {
   readonly accountId: string;
   readonly attachments: Attachments;
   readonly onSent: () => void;
 }
-
-/** Longest text of one message, UTF-16 units; the bridge takes no more. */
-const MAX_TEXT = 65_536;
 
 const MEGABYTE = 1024 * 1024;
 
@@ -75,7 +73,7 @@ export function Composer({ accountId, attachments, onSent }: ComposerProps): Rea
       )}
       {attachments.leftOut > 0 && (
         <Say sign="attention" tone="attention">
-          {t('chat.file.too_many', { n: MAX_FILES })}
+          {t('chat.file.too_many', { n: MAX_MESSAGE_FILES })}
         </Say>
       )}
       <Refusal of={send.refusal}> {t('chat.kept')}</Refusal>
@@ -103,7 +101,7 @@ export function Composer({ accountId, attachments, onSent }: ComposerProps): Rea
           <textarea
             rows={1}
             value={text}
-            maxLength={MAX_TEXT}
+            maxLength={MAX_MESSAGE_LENGTH}
             dir="auto"
             aria-label={t('chat.message')}
             placeholder={t('chat.placeholder')}

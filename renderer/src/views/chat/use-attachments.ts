@@ -1,9 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { MAX_MESSAGE_FILES } from '../../../../src/bridge/limits.js';
 import { UploadSlots } from './upload-slots.js';
 import { upload, UploadError, type Upload, type UploadFailure } from './upload.js';
-
-/** Files that go with one message at most; the bridge takes no more. */
-export const MAX_FILES = 16;
 
 /** A file that the person adds to the message they write. */
 export interface Attachment {
@@ -21,7 +19,7 @@ export type AttachmentState =
 
 export interface Attachments {
   readonly list: readonly Attachment[];
-  /** Files that were left out because there are {@link MAX_FILES} already. */
+  /** Files that were left out because there are {@link MAX_MESSAGE_FILES} already. */
   readonly leftOut: number;
   /** Bytes of the largest file taken; undefined while it is not known. */
   readonly maxBytes: number | undefined;
@@ -74,7 +72,7 @@ export function useAttachments(accountId: string, maxBytes: number | undefined):
   );
 
   function add(files: readonly File[]): void {
-    const taken = files.slice(0, Math.max(0, MAX_FILES - list.length));
+    const taken = files.slice(0, Math.max(0, MAX_MESSAGE_FILES - list.length));
     setLeftOut(files.length - taken.length);
     const added = taken.map((file) => ({ file, id: (lastId.current += 1), problem: problemOf(file, maxBytes) }));
     setList([
