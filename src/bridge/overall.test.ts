@@ -40,6 +40,7 @@ function state(accounts: readonly AccountSnapshot[], over: Partial<Snapshot> = {
     way: undefined,
     authFlows: [],
     accounts,
+    questions: [],
   };
   const snapshot: Snapshot = {
     version: '0.0.0',

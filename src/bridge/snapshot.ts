@@ -117,6 +117,16 @@ export interface ConnectorSnapshot {
   readonly way: Way | undefined;
   readonly authFlows: readonly AuthFlow[];
   readonly accounts: readonly AccountSnapshot[];
+  /** What sign-ins that agents began ask of the person, who answers by `sign-in-input`. */
+  readonly questions: readonly QuestionSnapshot[];
+}
+
+export interface QuestionSnapshot {
+  readonly authSessionId: string;
+  /** What to tell the person; has words in the window's map. */
+  readonly code: string;
+  /** Fields that are asked for, such as `verify_code`. */
+  readonly fields: readonly string[];
 }
 
 export interface AccountSnapshot {

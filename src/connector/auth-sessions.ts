@@ -55,6 +55,11 @@ export class AuthSessions {
     return this.#runningOf(channelId).at(-1);
   }
 
+  /** What runs on any channel, oldest first. */
+  runningOfChannels(): AuthSession[] {
+    return [...this.#sessions.values()].filter((session) => session.channelId !== undefined && session.running);
+  }
+
   /**
    * A session that does nothing yet. It is there from the moment it is asked for, so that whatever comes next, a cancel or
    * the end of its channel, finds and ends it.

@@ -70,6 +70,8 @@ export interface Connector {
   /** Begins a sign-in that no agent asked for; follow it with {@link signInState}. */
   signIn(input: Readonly<Record<string, string>>): Promise<AuthSessionFacts>;
   signInState(authSessionId: string): AuthSessionFacts | undefined;
+  /** The sign-ins under way that agents began: what one of them asks, the person may answer here too ({@link provideInput}). */
+  signInsOfAgents(): readonly AuthSessionFacts[];
   provideInput(authSessionId: string, input: Readonly<Record<string, string>>): void;
   refreshSignIn(authSessionId: string): void;
   cancelSignIn(authSessionId: string): void;

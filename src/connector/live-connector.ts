@@ -223,6 +223,10 @@ export class LiveConnector implements Connector {
     return session && sessionFacts(session);
   }
 
+  signInsOfAgents(): readonly AuthSessionFacts[] {
+    return this.#it.sessions.runningOfChannels().map(sessionFacts);
+  }
+
   provideInput(authSessionId: string, input: Readonly<Record<string, string>>): void {
     this.#it.sessions.get(authSessionId)?.provide(input);
   }

@@ -68,6 +68,31 @@ describe('signing in and out from either side', () => {
     });
   });
 
+  describe('from an agent', () => {
+    it('is told at the window when it asks for something, which may be given there, until it ends', async () => {
+      await begin();
+      const link = rig.agent();
+      const channelId = await rig.newChannel(link);
+      void rig.connector.authStart(link, channelId, {});
+      const signIn = await rig.nextSignIn();
+      expect(rig.connector.signInsOfAgents()).toMatchObject([{ channelId, status: 'pending' }]);
+      const asked = signIn.ask(['verify_code'], 'verify_code');
+      const [question] = rig.connector.signInsOfAgents();
+      expect(question).toMatchObject({ code: 'verify_code', inputRequired: ['verify_code'] });
+      rig.connector.provideInput(question?.authSessionId ?? '', { verify_code: '4071' });
+      expect(await asked).toEqual({ verify_code: '4071' });
+      await rig.connector.authCancel(link, channelId, {});
+      expect(rig.connector.signInsOfAgents()).toEqual([]);
+    });
+
+    it('is not the window’s own', async () => {
+      await begin();
+      void rig.connector.signIn({});
+      await rig.nextSignIn();
+      expect(rig.connector.signInsOfAgents()).toEqual([]);
+    });
+  });
+
   describe('the next auth.start', () => {
     it('takes the unclaimed account and is authenticated at once, with the descriptor', async () => {
       await begin();

@@ -7,12 +7,13 @@ import type {
   AgentSnapshot,
   ApiKeySnapshot,
   ConnectorSnapshot,
+  QuestionSnapshot,
   RehearsalSnapshot,
   SecretsSnapshot,
   ServerSnapshot,
   Snapshot,
 } from '../bridge/index.js';
-import type { Connector } from '../connector/connector.js';
+import type { AuthSessionFacts, Connector } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { AgentFacts, RefusedKeys } from '../server/index.js';
 import type { Store } from '../store/index.js';
@@ -110,7 +111,14 @@ function connectorSnapshot(
       replyWindow: account.replyWindow,
       createdAt: account.createdAt,
     })),
+    questions: connector.signInsOfAgents().flatMap(questionOf),
   };
+}
+
+function questionOf(signIn: AuthSessionFacts): QuestionSnapshot[] {
+  if (!('inputRequired' in signIn)) return [];
+  const { authSessionId, code, inputRequired: fields = [] } = signIn;
+  return fields.length === 0 ? [] : [{ authSessionId, code, fields }];
 }
 
 function agentSnapshots({ agents, connectors }: SnapshotParts): AgentSnapshot[] {

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import jsQR from 'jsqr';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PERSON, textItem, type IlinkSimulator } from '../simulators/ilink/index.js';
+import { ControlSocket } from '../support/control-socket.js';
 import { decodePng } from '../support/decode-png.js';
 import { eventually } from '../support/deadline.js';
 import { API_KEY, PASSPHRASE } from '../support/host-process.js';
 import { id, statusOf as descriptorStatusOf, type SpecAgent } from '../support/spec-agent.js';
 import { channelStatus, counterOf } from '../support/status.js';
 import { WechatNetwork } from '../support/wechat-network.js';
+import { records } from '../support/wire-rules.js';
 import { World } from '../support/world.js';
 
 /** Replies that go out one by one, of the ten that the network takes. */
@@ -75,6 +77,29 @@ describe('signing in to /wechat', () => {
     await eventually(async () => (await statusOf(session))['status'] === 'authenticated', 'the end', SIGN_IN_MS);
     await agent.untilStatus(channel, 'connected');
     await world.signOut(agent, channel);
+  });
+
+  it('takes the verify code from the window as well, for an agent may have no field for it', async () => {
+    const ack = await agent.request('auth.start', { channel, payload: { flow_id: rig.flowId } });
+    const session = String(ack.payload?.['auth_session_id']);
+    const window = await ControlSocket.open(world.host.dataDir);
+    const questions = async () => {
+      const { connectors } = await window.command('snapshot');
+      return records(records(connectors).find(({ name }) => name === 'wechat')?.['questions']);
+    };
+    try {
+      expect(await questions()).toEqual([]);
+      ilink.logins.demandCode('2846');
+      await eventually(async () => (await questions()).length === 1, 'the question');
+      expect(await questions()).toEqual([{ authSessionId: session, code: 'verify_code', fields: ['verify_code'] }]);
+      const answer = { connector: 'wechat', authSessionId: session, input: { verify_code: '2846' } };
+      await window.command('sign-in-input', answer);
+      await eventually(async () => (await statusOf(session))['status'] === 'scanned', 'the scan', SIGN_IN_MS);
+      expect(await questions()).toEqual([]);
+    } finally {
+      window.close();
+      await agent.request('auth.cancel', { channel, payload: { auth_session_id: session } });
+    }
   });
 
   it('gives a new QR when asked for one, and an answer about the old one binds nobody', async () => {

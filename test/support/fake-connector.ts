@@ -214,6 +214,9 @@ export class FakeConnector implements Connector {
     return Promise.reject(new Error('nobody signs in at a fake connector'));
   }
   signInState(): undefined {}
+  signInsOfAgents(): readonly [] {
+    return [];
+  }
   provideInput(): void {}
   refreshSignIn(): void {}
   cancelSignIn(): void {}

@@ -5,7 +5,7 @@ import { allWell, snapshot } from './fixtures/snapshot.js';
 import { running, withHost } from './fixtures/window-state.js';
 import { accountsCases } from './states/accounts.js';
 import { messageAnswers } from './states/messages.js';
-import { shellCases } from './states/shell.js';
+import { QUESTION, shellCases } from './states/shell.js';
 import { NARROW } from './support/open-window.js';
 import { windowSuite } from './support/suite.js';
 import { MINUTE, NOW, refusal, result, SECOND, type WindowCase } from './support/window-case.js';
@@ -91,6 +91,19 @@ describe('banners', () => {
     expect(await window.callsOf('set-settings')).toEqual([{ port: 19081 }]);
     expect(await window.callsOf('retry-port')).toEqual([{}]);
     expect(await window.page.getByText('idle').count()).toBe(0);
+  });
+
+  it('ask for the digits of a sign-in that an agent began, without taking the focus, and hand them over', async () => {
+    const window = await suite.open(caseOf(shellCases, 'agent-asks'));
+    const { page } = window;
+    const banner = page.locator('.banner', { hasText: 'Your agent is connecting WeChat' });
+    const field = banner.getByLabel('Digits on your phone');
+    expect(await field.evaluate((at) => at === document.activeElement)).toBe(false);
+    await field.fill('4071');
+    await banner.getByRole('button', { name: 'Continue' }).click();
+    await expect
+      .poll(() => window.callsOf('sign-in-input'))
+      .toEqual([{ connector: 'wechat', authSessionId: QUESTION.authSessionId, input: { verify_code: '4071' } }]);
   });
 
   it('ask the keychain again and say when it is still locked', async () => {

@@ -8,6 +8,7 @@ import { NoAgentBanner } from './banners/NoAgentBanner.js';
 import { OfflineBanner } from './banners/OfflineBanner.js';
 import { PausedBanner } from './banners/PausedBanner.js';
 import { PortBanner } from './banners/PortBanner.js';
+import { QuestionBanner } from './banners/QuestionBanner.js';
 import { StoreBanner } from './banners/StoreBanner.js';
 import { OnboardingBanner } from '../views/onboarding/OnboardingBanner.js';
 import { isStart, useHash, type ViewName } from './route.js';
@@ -43,6 +44,11 @@ function OfRunning({ snapshot, shell, view }: OfRunningProps): ReactNode {
       {storage.intakePaused !== undefined && <DiskBanner storage={storage} code={storage.intakePaused} />}
       {storage.damagedSetAsideAs !== undefined && <StoreBanner file={storage.damagedSetAsideAs} />}
       {secrets.state !== 'ready' && <KeychainBanner secrets={secrets} shell={shell} />}
+      {snapshot.connectors.flatMap((connector) =>
+        connector.questions.map((question) => (
+          <QuestionBanner key={question.authSessionId} connector={connector} question={question} />
+        )),
+      )}
       {/* Rows of Accounts say themselves that there is no network. */}
       {!shell.online && view !== 'accounts' && <OfflineBanner />}
       {paused && <PausedBanner />}

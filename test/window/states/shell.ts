@@ -1,5 +1,6 @@
 import type { Snapshot, WindowState } from '../../../src/bridge/index.js';
 import { account } from '../fixtures/accounts.js';
+import { connector } from '../fixtures/networks.js';
 import { allWell, snapshot } from '../fixtures/snapshot.js';
 import { running, withHost } from '../fixtures/window-state.js';
 import { HOUR, MINUTE, NOW, SECOND, type WindowCase } from '../support/window-case.js';
@@ -23,6 +24,9 @@ function withSecrets(secrets: Partial<Snapshot['secrets']>, code: string): Windo
 }
 
 const someStorage: Snapshot['storage'] = { damagedSetAsideAs: undefined, intakePaused: undefined, freeBytes: 412_000 };
+
+/** What a sign-in that an agent began asks. */
+export const QUESTION = { authSessionId: 'auth_9', code: 'verify_code', fields: ['verify_code'] } as const;
 
 export const shellCases: readonly WindowCase[] = [
   state('keychain-absent', withSecrets({ state: 'absent', code: 'keychain_library_missing' }, 'secrets_absent')),
@@ -56,6 +60,10 @@ export const shellCases: readonly WindowCase[] = [
         },
       }),
     ),
+  ),
+  state(
+    'agent-asks',
+    running(snapshot({}, { connectors: [connector('wechat', { questions: [QUESTION] }), connector('telegram')] })),
   ),
   state('host-failed', withHost({ stage: 'failed', code: 'data_dir_locked', message: '', since: NOW - 4 * SECOND })),
   state(

@@ -12,12 +12,14 @@ interface VerifyCodeProps {
   readonly network: string;
   /** The last one was not accepted. */
   readonly wrong: boolean;
+  /** It came up by itself, so it does not take the focus from whatever the person is at. */
+  readonly unasked?: boolean;
   /** @throws CommandRefused */
   readonly onCode: (code: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 /** The digits that the phone shows: one field of free length, and paste works. */
-export function VerifyCode({ field, network, wrong, onCode }: VerifyCodeProps): ReactNode {
+export function VerifyCode({ field, network, wrong, unasked = false, onCode }: VerifyCodeProps): ReactNode {
   const { t } = useWords();
   const refusalWords = useRefusalWords();
   const [digits, setDigits] = useState('');
@@ -45,7 +47,7 @@ export function VerifyCode({ field, network, wrong, onCode }: VerifyCodeProps): 
           <TextInput
             {...ids}
             code
-            autoFocus
+            autoFocus={!unasked}
             inputMode="numeric"
             autoComplete="one-time-code"
             value={digits}

@@ -97,6 +97,8 @@ export const shell = {
   'paused.title': 'Delivery is paused',
   'paused.text': 'Messages are received and kept for their time.',
   'paused.resume': 'Resume',
+  'question.title': 'Your agent is connecting {network}',
+  'question.text': 'Your phone shows some digits. Type them here, and the connection goes on.',
   'no_agent.title': { one: '{n} message waits for an agent', other: '{n} messages wait for an agent' },
   'no_agent.text': 'The oldest has waited for {age}. Give your agent a base URL and the key.',
   'no_agent.connect': 'Connect an agent',

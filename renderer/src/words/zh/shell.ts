@@ -94,6 +94,8 @@ export const shell: TranslationOf<typeof en> = {
   'paused.title': '投递已暂停',
   'paused.text': '消息照常接收，并在有效期内保留。',
   'paused.resume': '继续投递',
+  'question.title': '智能体正在连接{network}',
+  'question.text': '手机上会显示几位数字。在这里输入，连接就会继续。',
   'no_agent.title': '{n} 条消息在等智能体',
   'no_agent.text': '最早的一条已等了 {age}。把基础地址和密钥交给智能体即可。',
   'no_agent.connect': '连接智能体',
