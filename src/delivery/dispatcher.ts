@@ -95,8 +95,8 @@ export class Dispatcher {
   }
 
   /** New rows are on disk. */
-  added(seqs: readonly number[]): void {
-    this.#queue.added(seqs);
+  added(rows: readonly PendingRow[]): void {
+    this.#queue.added(rows);
     this.#changed();
     this.pump();
   }

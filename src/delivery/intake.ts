@@ -7,7 +7,7 @@ import type { Dispatcher } from './dispatcher.js';
 import { endingOf } from './ended-log.js';
 import type { DeliveryConfig } from './options.js';
 import { canMerge, mergePart, newBody } from './pending-body.js';
-import { findMergeable, HOLD_MAX_MS, insertPending, replaceBody } from './pending-queue.js';
+import { findMergeable, HOLD_MAX_MS, insertPending, replaceBody, type PendingRow } from './pending-queue.js';
 import { markSeen } from './seen.js';
 
 /**
@@ -40,7 +40,7 @@ interface IntakeDeps {
 
 /** What one batch put into the queue of an account. */
 interface Added {
-  readonly seqs: number[];
+  readonly rows: PendingRow[];
   readonly toFetch: number[];
 }
 
@@ -67,10 +67,10 @@ export class MessageIntake implements Intake {
   async commit(batch: IntakeBatch): Promise<void> {
     const { counters, attachments, dispatcher, options, onChange } = this.#deps;
     const added = await counters.write((sql, count) => this.#store(sql, count, batch));
-    for (const [accountId, { seqs, toFetch }] of added) {
-      this.#deps.received(accountId, seqs.length);
+    for (const [accountId, { rows, toFetch }] of added) {
+      this.#deps.received(accountId, rows.length);
       attachments.add(accountId, toFetch);
-      dispatcher(accountId).added(seqs);
+      dispatcher(accountId).added(rows);
       dispatcher(accountId).evictDownTo(hardLimit(options.capacityPerChannel));
     }
     for (const { accountId } of batch.ignored ?? []) onChange(accountId);
@@ -123,7 +123,7 @@ export class MessageIntake implements Intake {
 
   #insert(sql: Sql, accountId: string, message: InboundMessage, now: number, added: Map<string, Added>): void {
     const hold = message.mergeKey === undefined ? 0 : Math.min(message.mergeWindowMs ?? 0, HOLD_MAX_MS);
-    const seq = insertPending(sql, {
+    const row = insertPending(sql, {
       accountId,
       message,
       body: newBody(message),
@@ -131,12 +131,12 @@ export class MessageIntake implements Intake {
       receivedAt: now,
       expiresAt: now + this.#deps.options.ttlMs,
     });
-    if (seq === undefined) return;
-    const own = added.get(accountId) ?? { seqs: [], toFetch: [] };
+    if (row === undefined) return;
+    const own = added.get(accountId) ?? { rows: [], toFetch: [] };
     added.set(accountId, own);
-    own.seqs.push(seq);
+    own.rows.push(row);
     const isToFetch = message.attachments.some(({ fileRef }) => fileRef === undefined);
-    if (isToFetch || message.mergeKey !== undefined) own.toFetch.push(seq);
+    if (isToFetch || message.mergeKey !== undefined) own.toFetch.push(row.seq);
   }
 }
 

@@ -110,21 +110,33 @@ export interface NewPending {
   readonly expiresAt: number;
 }
 
-/** @returns the new row's seq, or undefined when this message id is pending already */
-export function insertPending(sql: Sql, row: NewPending): number | undefined {
+/** @returns the new row, or undefined when this message id is pending already */
+export function insertPending(sql: Sql, row: NewPending): PendingRow | undefined {
   const text = `INSERT INTO pending (account_id, message_id, merge_key, body, hold_until, received_at, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, message_id) DO NOTHING`;
-  const { accountId, message } = row;
+  const { accountId, message, body, holdUntil, receivedAt, expiresAt } = row;
   const result = prepared(sql, text).run(
     accountId,
     message.id,
     message.mergeKey ?? null,
-    encodeBody(row.body),
-    row.holdUntil,
-    row.receivedAt,
-    row.expiresAt,
+    encodeBody(body),
+    holdUntil,
+    receivedAt,
+    expiresAt,
   );
-  return result.changes === 0 ? undefined : Number(result.lastInsertRowid);
+  if (result.changes === 0) return undefined;
+  return {
+    seq: Number(result.lastInsertRowid),
+    accountId,
+    messageId: message.id,
+    mergeKey: message.mergeKey,
+    body,
+    holdUntil,
+    receivedAt,
+    expiresAt,
+    attempts: 0,
+    lastError: undefined,
+  };
 }
 
 /** The album a part may still join: same key, its hold not over, not sealed for its first offer. */

@@ -31,8 +31,17 @@ export class QueueWindow {
   }
 
   /** New rows are on disk. */
-  added(seqs: readonly number[]): void {
-    this.#count += seqs.filter((seq) => seq > this.#countedTo).length;
+  added(rows: readonly PendingRow[]): void {
+    for (const row of rows) {
+      if (row.seq <= this.#countedTo) continue;
+      const knowsAll = this.#rows.length === this.#count;
+      this.#count += 1;
+      // Where all before it are in memory, one that stays as it was written need not be read from the disk.
+      if (knowsAll && row.seq > this.#loadedTo && this.#rows.length < WINDOW && isComplete(row)) {
+        this.#rows.push(row);
+        this.#loadedTo = row.seq;
+      }
+    }
   }
 
   /** The oldest row that has not ended. */
@@ -82,4 +91,9 @@ export class QueueWindow {
   hasEnded(seq: number): boolean {
     return this.#gone.has(seq);
   }
+}
+
+/** No part joins it any more, and nothing of it is still being fetched. */
+function isComplete({ mergeKey, body }: PendingRow): boolean {
+  return mergeKey === undefined && body?.files.every((outcome) => outcome !== null) === true;
 }
