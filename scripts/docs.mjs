@@ -1,9 +1,11 @@
 // npm run docs: rewrites what is generated in the documents. With --check nothing is written: it fails where a document is not
-// what the code gives, where a link leads nowhere, and where a command, a config key or a file is named that is not there.
+// what the code gives, where a link leads nowhere, where a command, a config key or a file is named that is not there,
+// and where a dependency has no reason.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { configTables } from './docs/config-tables.mjs';
+import { findUnexplained } from './docs/dependencies.mjs';
 import { documents } from './docs/documents.mjs';
 import { findDeadLinks } from './docs/links.mjs';
 import { findUnknownNames } from './docs/names.mjs';
@@ -28,10 +30,13 @@ for (const [document, parts] of Object.entries(GENERATED)) {
 }
 
 const all = await documents(root);
-problems.push(...findDeadLinks(root, all), ...(await findUnknownNames(root, all)));
+problems.push(...findDeadLinks(root, all), ...(await findUnknownNames(root, all)), ...(await findUnexplained(root)));
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log(`${all.length} documents: generated parts, links, commands, config keys and files are right`);
+else
+  console.log(
+    `${all.length} documents: generated parts, links, commands, config keys, files and dependencies are right`,
+  );
 
 /** Puts each part between its two marks: `<!-- generated: name -->` … `<!-- end -->`. */
 function insert(document, text, parts) {
