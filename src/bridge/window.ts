@@ -93,8 +93,8 @@ export const ShellParams = {
   /** Starts the host again after it failed, or with changed settings. */
   'restart-host': params({}),
   /**
-   * The encrypted file instead of the keychain, which the person agreed to; or the passphrase of one that is in use. That one may
-   * be short: a host without a window takes any.
+   * The encrypted file instead of the keychain, which the person agreed to; or the passphrase of one that is in use. A new one
+   * takes {@link MIN_NEW_PASSPHRASE}.
    */
   'use-secret-file': params({ passphrase: Type.String({ minLength: 1, maxLength: 1024 }) }),
   'use-keychain': params({}),

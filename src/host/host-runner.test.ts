@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -74,6 +74,20 @@ describe('a start that fails is a stage with a reason', () => {
     const it = run();
     await it.start();
     expect(it.stage).toMatchObject({ code: 'data_dir_not_a_folder' });
+  });
+
+  test('a new encrypted file takes no short passphrase; one that a host without a window made opens with its own', async () => {
+    const made = run({}, { passphrase: 'p' });
+    await made.start();
+    await made.stop();
+    const it = run({}, { passphrase: undefined });
+    await it.start();
+    await it.useSecretFile('p');
+    expect(it.stage).toMatchObject({ stage: 'running', snapshot: { secrets: { kind: 'file', state: 'ready' } } });
+    await it.stop();
+    rmSync(join(it.dataDir, 'secrets.enc'));
+    await expect(it.useSecretFile('p')).rejects.toMatchObject({ code: 'invalid_params' });
+    expect(existsSync(join(it.dataDir, 'secrets.enc'))).toBe(false);
   });
 
   test('the encrypted file needs its passphrase, and the right one', async () => {

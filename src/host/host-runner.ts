@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { Serial } from '../base/serial.js';
-import type { HostStage } from '../bridge/index.js';
+import { MIN_NEW_PASSPHRASE, type HostStage } from '../bridge/index.js';
 import { SECRETS_FILE } from '../store/secrets/file-secret-store.js';
 import { openSecretStore } from '../store/secrets/index.js';
 import { CommandError } from './command-error.js';
@@ -102,11 +102,13 @@ export class HostRunner {
   /**
    * Keeps secrets in the encrypted file from now on, or gives the passphrase of the file that is in use; then starts anew. Secrets
    * that the store in use gives out move along. The person has agreed to it.
-   * @throws CommandError `passphrase_wrong` when the file is there and this does not open it; StoreError, SecretStoreError. The
-   * host then goes on as before
+   * @throws CommandError `passphrase_wrong` when the file is there and this does not open it, `invalid_params` when it is not and
+   * this is shorter than {@link MIN_NEW_PASSPHRASE}; StoreError, SecretStoreError. The host then goes on as before
    */
   useSecretFile(passphrase: string): Promise<void> {
     return this.#turns.run(async () => {
+      if (!this.#hasSecretFile && passphrase.length < MIN_NEW_PASSPHRASE)
+        throw new CommandError('invalid_params', `a new file takes a passphrase of ${MIN_NEW_PASSPHRASE} characters`);
       await this.#changeStore('file', passphrase);
       this.#passphrase = passphrase;
     });
@@ -186,9 +188,13 @@ export class HostRunner {
     await host.close();
   }
 
+  get #hasSecretFile(): boolean {
+    return existsSync(join(this.dataDir, SECRETS_FILE));
+  }
+
   /** A host would live on with a wrong passphrase, locked; a window asks for the right one instead. */
   async #checkSecretFile(kind: 'keychain' | 'file', passphrase: string | undefined): Promise<void> {
-    if (kind !== 'file' || !existsSync(join(this.dataDir, SECRETS_FILE))) return;
+    if (kind !== 'file' || !this.#hasSecretFile) return;
     if (passphrase === undefined)
       throw new HostStartError('passphrase_needed', 'the encrypted file needs its passphrase');
     const store = openSecretStore({ kind, dataDir: this.dataDir, passphrase });

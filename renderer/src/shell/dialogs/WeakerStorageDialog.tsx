@@ -1,4 +1,5 @@
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { MIN_NEW_PASSPHRASE } from '../../../../src/bridge/limits.js';
 import { useShellCommand } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { Dialog } from '../../components/Dialog.js';
@@ -6,9 +7,6 @@ import { Field } from '../../components/Field.js';
 import { SecretInput } from '../../components/SecretInput.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
 import { useWords } from '../../words/index.js';
-
-/** What a new encrypted file is made with at least, characters. */
-const MIN_PASSPHRASE = 8;
 
 /** Asks for consent before sign-ins are kept in an encrypted file instead of a keychain, and for its passphrase. */
 export function WeakerStorageDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
@@ -18,7 +16,7 @@ export function WeakerStorageDialog({ onClose }: { readonly onClose: () => void 
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
   const [tried, setTried] = useState(false);
-  const short = passphrase.length < MIN_PASSPHRASE;
+  const short = passphrase.length < MIN_NEW_PASSPHRASE;
   const differs = passphrase !== again;
   const labels = { showLabel: t('keychain.passphrase.show'), hideLabel: t('keychain.passphrase.hide') };
 
