@@ -1,8 +1,9 @@
 import type { Message } from 'grammy/types';
 import type { Clock, Timer } from '../../base/clock.js';
+import { sameSecret } from '../../base/same-secret.js';
 import { SignInFailure, type BindingState, type SignInProgress } from '../target.js';
 import type { PairingListener } from './bot.js';
-import { newPairingCode, pairingCodeIn, sameCode } from './pairing-code.js';
+import { newPairingCode, pairingCodeIn } from './pairing-code.js';
 
 /** How long one code may be used, milliseconds. */
 export const PAIRING_TTL_MS = 600_000;
@@ -89,7 +90,7 @@ export class Pairing implements PairingListener {
     const chatId = message.chat.id;
     const wrong = this.#wrongCodes.get(chatId) ?? 0;
     if (wrong >= MAX_WRONG_CODES) return true;
-    if (this.#code !== undefined && sameCode(given, this.#code)) {
+    if (this.#code !== undefined && sameSecret(given, this.#code)) {
       const { id, first_name, last_name, language_code } = message.from;
       const name = [first_name, last_name].filter(Boolean).join(' ');
       this.#settle?.resolve({ chatId, ownerId: id, name, languageCode: language_code });

@@ -38,7 +38,7 @@ export async function downloadMedia(
     answer.body.destroy();
     const { location } = answer.headers;
     if (answer.status < 300 || answer.status >= 400 || location === undefined) throw failureOf(answer.status);
-    url = deps.trust.check(new URL(location, url).href);
+    url = deps.trust.check(location, url);
   }
   throw new TargetRefusal('untrusted_host', 'Too many redirects', { retryable: false });
 }

@@ -202,6 +202,8 @@ describe('receiving a file', () => {
     const attachment = await lastAttachment(2);
     ilink.faults.add('download', faults.redirect('http://169.254.169.254/latest'));
     await expect(download(attachment)).rejects.toMatchObject({ code: 'untrusted_host' });
+    ilink.faults.add('download', faults.redirect('https://'));
+    await expect(download(attachment)).rejects.toMatchObject({ code: 'untrusted_host' });
     ilink.faults.add('download', faults.redirect('/c2c/download'), 9);
     await expect(download(attachment)).rejects.toMatchObject({ code: 'untrusted_host' });
     expect(ilink.violations).toEqual([]);

@@ -23,10 +23,11 @@ export class TrustedHosts {
 
   /**
    * Checks a URL from the server before anything is sent there.
+   * @param base what a relative one starts from
    * @throws TargetRefusal `untrusted_host`, not retryable, without naming the URL
    */
-  check(text: string): URL {
-    const url = parse(text);
+  check(text: string, base?: URL): URL {
+    const url = parse(text, base);
     if (url.username !== '' || url.password !== '') throw refusal();
     if (this.#origins.has(url.origin)) return url;
     if (url.protocol !== 'https:') throw refusal();
@@ -56,9 +57,9 @@ export class TrustedHosts {
   }
 }
 
-function parse(text: string): URL {
+function parse(text: string, base?: URL): URL {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     throw refusal();
   }
