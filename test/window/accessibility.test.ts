@@ -16,17 +16,19 @@ const NARROW_LOOKS: readonly Look[] = [NARROW, { ...NARROW, language: 'zh' }];
 const suite = windowSuite();
 
 describe.each(ALL_CASES.map((one) => ({ ...one, title: `${one.view} ${one.name}` })))('$title', (one) => {
-  it('breaks no WCAG 2.2 AA rule in any theme and language, and fits 360 px without scrolling sideways', async () => {
+  it('breaks no WCAG 2.2 AA rule in any theme and language, fits 360 px without scrolling sideways, and scrolls within its frame', async () => {
     const window = await suite.open(one);
     await window.page.evaluate(axe.source);
     const found: unknown[] = [];
     for (const look of LOOKS) {
       await window.show(look);
       found.push(...(await violations(window.page)).map((each) => [look.theme, look.language, each]));
+      found.push(...(await tooTall(window.page)).map((each) => ['too tall', look.language, each]));
     }
     for (const look of NARROW_LOOKS) {
       await window.show(look);
       found.push(...(await tooWide(window.page)).map((each) => ['too wide', look.language, each]));
+      found.push(...(await tooTall(window.page)).map((each) => ['too tall', look.language, each]));
     }
     expect(found).toEqual([]);
   });
@@ -48,4 +50,12 @@ function tooWide(page: Page): Promise<readonly string[]> {
       .filter((each) => each.scrollWidth > each.clientWidth + 1)
       .map((each) => each.className || each.tagName),
   );
+}
+
+/** By how much the page is longer than the window: it would have a scroll bar of its own beside that of its content. */
+function tooTall(page: Page): Promise<readonly number[]> {
+  return page.evaluate(() => {
+    const { scrollHeight, clientHeight } = document.documentElement;
+    return scrollHeight > clientHeight ? [scrollHeight - clientHeight] : [];
+  });
 }
