@@ -9,6 +9,9 @@ type Flags<S extends FlagSpec> = { readonly [K in keyof S]?: S[K] extends 'strin
 /** Every command knows these two: they say which host is meant. */
 export const PLACE_FLAGS = { config: 'string', 'data-dir': 'string' } as const satisfies FlagSpec;
 
+/** Follows what was asked wrongly, so that the next try can be right. */
+const HINT = '--help lists flags and arguments.';
+
 /**
  * Flags and arguments of one command.
  * @param positionals names of the arguments it takes, all required
@@ -24,15 +27,15 @@ export function readArgs<S extends FlagSpec>(
   try {
     parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
   } catch (error) {
-    throw new CliError(usageMessage(error), ExitCode.usage);
+    throw new CliError(`${usageMessage(error)}. ${HINT}`, ExitCode.usage);
   }
   // What an unset shell variable leaves behind; taken at its word it would mean the current folder.
   const empty = Object.keys(parsed.values).find((name) => parsed.values[name] === '');
   if (empty !== undefined) throw new CliError(`--${empty} is empty`, ExitCode.usage);
   const missing = positionals[parsed.positionals.length];
-  if (missing !== undefined) throw new CliError(`<${missing}> is missing`, ExitCode.usage);
+  if (missing !== undefined) throw new CliError(`<${missing}> is missing. ${HINT}`, ExitCode.usage);
   const tooMany = parsed.positionals[positionals.length];
-  if (tooMany !== undefined) throw new CliError(`unexpected argument ${tooMany}`, ExitCode.usage);
+  if (tooMany !== undefined) throw new CliError(`Unexpected argument ${tooMany}. ${HINT}`, ExitCode.usage);
   return { flags: parsed.values as Flags<S>, positionals: parsed.positionals };
 }
 

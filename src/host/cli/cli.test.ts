@@ -11,7 +11,7 @@ import { readArgs, readPort } from './args.js';
 import { doctorCommand } from './doctor.js';
 import { CliError, ExitCode, type CliIo } from './io.js';
 import { ask } from './prompt.js';
-import { readyFacts } from './serve.js';
+import { readyFacts, readyWords } from './serve.js';
 import { signInCommand } from './sign-in.js';
 import { askedAnswers, pipedAnswers } from './sign-in-input.js';
 import { signOutCommand } from './sign-out.js';
@@ -68,6 +68,7 @@ describe('arguments', () => {
     expect(usage(() => readArgs(['--json=1'], { json: 'boolean' }))).toContain('--json');
     expect(usage(() => readArgs(['a', 'b'], {}, ['account']))).toContain('b');
     expect(usage(() => readArgs([], {}, ['account']))).toContain('<account>');
+    expect(usage(() => readArgs(['--prot'], {}))).toContain('--help');
   });
 
   test.each(['', '-1', '65536', '1e3', '80a', ' 80'])('"%s" is no port', (text) => {
@@ -88,6 +89,25 @@ test('the ready line is exactly what scripts were promised', () => {
     `{"event":"ready","pid":${process.pid},"url":"http://127.0.0.1:19080","ui_url":"http://127.0.0.1:19080/ui/",` +
       '"connectors":[{"connector_card_id":"im.wechat","base_url":"http://127.0.0.1:19080/wechat"}]}',
   );
+});
+
+describe('a person who starts it in a terminal', () => {
+  const ready = {
+    url: 'http://127.0.0.1:19080',
+    connectors: [{ connector_card_id: 'im.wechat', base_url: 'http://127.0.0.1:19080/wechat' }],
+  };
+
+  test('reads where agents connect and how to get the key', () => {
+    const words = readyWords(ready, { kind: 'keychain', state: 'ready', code: undefined }).join('\n');
+    expect(words).toContain('im.wechat  http://127.0.0.1:19080/wechat');
+    expect(words).toContain('node dist/cli.js api-key');
+  });
+
+  test('is told what to do when no secrets can be read, and not of a key that nobody can get', () => {
+    const words = readyWords(ready, { kind: 'keychain', state: 'absent', code: 'keychain_absent' }).join('\n');
+    expect(words).toContain('secrets.store to "file" with XAGENT_CONNECTOR_PASSPHRASE');
+    expect(words).not.toContain('api-key');
+  });
 });
 
 test('the passphrase is taken out of the environment, so that no child inherits it', () => {

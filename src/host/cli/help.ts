@@ -4,7 +4,7 @@ export const HELP = `xAgent Connector: connects your own chat accounts to an AI 
   doctor     [--json]                      check what the host needs and say what to do
   accounts   [--json]                      who is signed in
   sign-in    <connector> [--input-stdin]   sign in: a QR code here, or the form's fields
-  sign-out   <account>                     end a sign-in everywhere
+  sign-out   <account>                     end a sign-in everywhere, named as accounts prints it: acc_…
   ui                                       print a link that opens the window in a browser, once
   api-key    [--rotate]                    print the key that agents need, or make a new one
 

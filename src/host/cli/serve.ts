@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.js';
+import type { SecretsSnapshot } from '../../bridge/index.js';
 import { StoreError } from '../../store/store.js';
 import { DataDirLockedError } from '../../store/data-dir-lock.js';
 import { PortForbiddenError, PortInUseError, ServerConfigError, UI_PREFIX } from '../../server/index.js';
@@ -7,6 +8,7 @@ import { takeProxies, type SystemProxies } from '../environment-proxies.js';
 import { startHost, type Host } from '../host.js';
 import { HostStartError } from '../host-options.js';
 import { takePassphrase } from '../passphrase.js';
+import { secretsAdvice } from '../secrets-advice.js';
 import { PLACE_FLAGS, readArgs, readPort } from './args.js';
 import { CliError, ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
@@ -79,13 +81,26 @@ async function announce(host: Host, asJson: boolean, io: CliIo): Promise<void> {
     print(io, JSON.stringify(ready));
     return;
   }
-  print(io, `The connector host listens on ${ready.url}. Add these base URLs in xAgent:`);
-  for (const { connector_card_id, base_url } of ready.connectors) print(io, `  ${connector_card_id}  ${base_url}`);
-  print(io, 'The API key: node dist/cli.js api-key. Stop with Ctrl-C.');
+  for (const line of readyWords(ready, host.snapshot().secrets)) print(io, line);
   // A link that lets its reader in belongs on a screen, not in a file that output was sent to.
   if (!io.interactive || !process.stdout.isTTY) return;
   const { url } = await host.execute('ui-link', {});
   print(io, `The window in a browser, for the next two minutes and once (later: node dist/cli.js ui):\n  ${url}`);
+}
+
+/** What a person reads instead. Without secrets there is no key yet and no account opens, whatever else looks well. */
+export function readyWords(
+  { url, connectors }: Pick<ReturnType<typeof readyFacts>, 'url' | 'connectors'>,
+  secrets: Pick<SecretsSnapshot, 'kind' | 'state' | 'code'>,
+): string[] {
+  const advice = secretsAdvice(secrets);
+  return [
+    `The connector host listens on ${url}. Add these base URLs in xAgent:`,
+    ...connectors.map(({ connector_card_id, base_url }) => `  ${connector_card_id}  ${base_url}`),
+    advice === ''
+      ? 'The API key: node dist/cli.js api-key. Stop with Ctrl-C.'
+      : `No agent and no account can connect yet, for its secrets can't be read: ${advice}. Stop with Ctrl-C.`,
+  ];
 }
 
 /** The first line of `--ready-json`. */

@@ -84,7 +84,7 @@ export const FINDING_WORDS: Readonly<Record<FindingCode, Words>> = {
   network_unreachable: { detail: "{host} can't be reached ({reason})", todo: NETWORK },
   network_unreachable_unused: {
     detail: "{host} can't be reached ({reason}); nobody is signed in there",
-    todo: 'nothing, unless you mean to',
+    todo: 'nothing, unless you mean to use it',
   },
   network_by_account: { detail: 'the address of each account says where its server is' },
   network_here: { detail: 'in this program: there is nothing to reach' },
