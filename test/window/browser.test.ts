@@ -53,7 +53,7 @@ it('takes a link once, takes its token out of the address, and then lives by the
 it('says how to get a fresh link when it has no session, or a link that was used', async () => {
   await page.goto(server.url);
   await page.getByRole('heading', { name: 'Open it with a fresh link' }).waitFor();
-  expect(await page.locator('code').innerText()).toBe('xagent-connector ui');
+  expect(await page.locator('code').innerText()).toBe('node dist/cli.js ui');
   await page.goto('about:blank');
   await page.goto(`${server.url}#token=used`);
   await page.getByRole('heading', { name: 'Open it with a fresh link' }).waitFor();

@@ -3,7 +3,7 @@ import { BrandMark } from '../components/BrandMark.js';
 import { useWords } from '../words/index.js';
 
 /** The command that prints a fresh link. */
-const LINK_COMMAND = 'xagent-connector ui';
+const LINK_COMMAND = 'node dist/cli.js ui';
 
 /** What a browser shows that came without a link, or whose session ended. */
 export function NoSession(): ReactNode {

@@ -11,7 +11,7 @@ import { useWords } from '../../words/index.js';
 import { RotateDialog } from './RotateDialog.js';
 
 /** Prints the key where the connector runs; a browser must not hold it. */
-const KEY_COMMAND = 'xagent-connector api-key';
+const KEY_COMMAND = 'node dist/cli.js api-key';
 /** Stands for the part of the key that nobody needs to see. */
 const DOTS = '•'.repeat(20);
 
