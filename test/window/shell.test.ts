@@ -115,6 +115,12 @@ describe('banners', () => {
     await window.page.getByText('The keychain is still locked.').waitFor();
   });
 
+  it('tell a browser how an encrypted file is chosen, where it can not choose it itself', async () => {
+    const window = await suite.open(caseOf(shellCases, 'keychain-absent-browser'));
+    await window.page.getByText('XAGENT_CONNECTOR_PASSPHRASE').waitFor();
+    expect(await window.page.getByRole('button', { name: 'Other ways…' }).count()).toBe(0);
+  });
+
   it('take weaker storage only with consent and a passphrase typed twice', async () => {
     const window = await suite.open(caseOf(shellCases, 'keychain-failed'));
     const { page } = window;

@@ -1,4 +1,4 @@
-import type { Snapshot, WindowState } from '../../../src/bridge/index.js';
+import type { ShellFacts, Snapshot, WindowState } from '../../../src/bridge/index.js';
 import { account } from '../fixtures/accounts.js';
 import { connector } from '../fixtures/networks.js';
 import { allWell, snapshot } from '../fixtures/snapshot.js';
@@ -15,11 +15,16 @@ const locked = (code: string): ReturnType<typeof allWell> => ({
   telegram: [account('telegram', { state: { status: 'offline', code, since: NOW - MINUTE } })],
 });
 
-function withSecrets(secrets: Partial<Snapshot['secrets']>, code: string): WindowState {
+function withSecrets(
+  secrets: Partial<Snapshot['secrets']>,
+  code: string,
+  shell: Partial<ShellFacts> = {},
+): WindowState {
   return running(
     snapshot(locked(code), {
       secrets: { kind: 'keychain', state: 'locked', code: undefined, since: NOW - MINUTE, ...secrets },
     }),
+    shell,
   );
 }
 
@@ -30,6 +35,10 @@ export const QUESTION = { authSessionId: 'auth_9', code: 'verify_code', fields: 
 
 export const shellCases: readonly WindowCase[] = [
   state('keychain-absent', withSecrets({ state: 'absent', code: 'keychain_library_missing' }, 'secrets_absent')),
+  state(
+    'keychain-absent-browser',
+    withSecrets({ state: 'absent', code: 'keychain_absent' }, 'secrets_absent', { kind: 'browser', tray: 'none' }),
+  ),
   state('keychain-failed', withSecrets({ state: 'failed', code: 'timeout' }, 'secrets_failed')),
   state('weaker-storage', withSecrets({ state: 'absent' }, 'secrets_absent'), async (page) => {
     await page.locator('.banner .btn').last().click();

@@ -54,6 +54,7 @@ export function KeychainBanner({ secrets, shell }: KeychainBannerProps): ReactNo
       }
     >
       <p>{text}</p>
+      {!isFile && secrets.state === 'absent' && shell.kind === 'browser' && <p>{t('keychain.absent.browser')}</p>}
       {asking && isFile && <PassphraseDialog onClose={() => setAsking(false)} />}
       {asking && !isFile && <WeakerStorageDialog onClose={() => setAsking(false)} />}
     </Banner>

@@ -51,6 +51,8 @@ export const shell = {
   'keychain.locked.text': 'Sign-ins are kept there. Unlock it and everything continues; nothing was lost.',
   'keychain.absent.title': 'This computer has no keychain',
   'keychain.absent.text': 'Sign-ins have no safe place to be kept, so no account can be opened.',
+  'keychain.absent.browser':
+    'To use an encrypted file instead, set secrets.store to "file" in config.json and start the host with a passphrase in XAGENT_CONNECTOR_PASSPHRASE.',
   'keychain.library.text':
     'The system’s keychain library (libsecret) is not installed. Install it, or keep sign-ins in an encrypted file.',
   'keychain.failed.title': 'The keychain doesn’t answer',

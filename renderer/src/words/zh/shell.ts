@@ -51,6 +51,8 @@ export const shell: TranslationOf<typeof en> = {
   'keychain.locked.text': '登录信息保存在里面。解锁后自动继续，没有丢失任何内容。',
   'keychain.absent.title': '这台电脑没有钥匙串',
   'keychain.absent.text': '登录信息没有安全的存放处，因此无法打开任何账号。',
+  'keychain.absent.browser':
+    '如要改用加密文件，请在 config.json 里把 secrets.store 设为 "file"，并用 XAGENT_CONNECTOR_PASSPHRASE 提供口令后重新启动。',
   'keychain.library.text': '系统的钥匙串组件（libsecret）没有安装。请安装它，或改用加密文件保存登录信息。',
   'keychain.failed.title': '钥匙串没有应答',
   'keychain.failed.text': '登录信息保存在里面。会一直重试到它应答，没有丢失任何内容。',
