@@ -24,6 +24,12 @@ describe('an account', () => {
     expect(await rows.nth(0).getByRole('img', { name: '7 of 10 replies left' }).count()).toBe(1);
   });
 
+  it('of the local chat that nobody named says its network once', async () => {
+    const unnamed = account('local', { displayName: 'Local chat', accountHint: 'Local chat' });
+    const { page } = await suite.open({ ...caseOf('well'), state: running(snapshot({ local: [unnamed] })) });
+    await page.getByRole('article', { name: 'Local chat', exact: true }).waitFor();
+  });
+
   it('names the proxy that keeps it from its network', async () => {
     const { page } = await suite.open(caseOf('proxy-down'));
     const telegram = await page.getByRole('article').nth(1).innerText();

@@ -54,7 +54,7 @@ export function AccountMenu({ row }: { readonly row: AccountRow }): ReactNode {
   const name = network(connector.name, connector.label);
   return (
     <>
-      <Menu label={t('menu.more', { network: name, account: nameOf(row) })} items={items} />
+      <Menu label={t('menu.more', { network: name, account: nameOf(row) || account.displayName })} items={items} />
       {asking && <SignOutDialog row={row} onClose={() => setAsking(false)} />}
     </>
   );

@@ -7,7 +7,8 @@ const WITH = ' · ';
 /** What tells this account from another of its network; the network's name is said beside it. */
 export function nameOf({ account: { displayName }, connector: { label, name } }: AccountRow): string {
   const [own = displayName] = displayName.split(WITH);
-  if (name === LOCAL && own === '') return '';
+  // A local chat that nobody named has its network's name, which is not said twice.
+  if (name === LOCAL && (own === '' || own === label)) return '';
   return own.startsWith(`${label} `) ? own.slice(label.length + 1) : own;
 }
 
