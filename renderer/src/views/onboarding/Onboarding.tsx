@@ -49,9 +49,11 @@ export function Onboarding(): ReactNode {
       <footer className="ob-bot">
         <StepDots step={index + 1} count={steps.length} />
         <div className="acts">
-          <Button kind="quiet" onClick={() => goTo('done')}>
-            {t('onboarding.skip')}
-          </Button>
+          {index < steps.length - 1 && (
+            <Button kind="quiet" onClick={() => goTo('done')}>
+              {t('onboarding.skip')}
+            </Button>
+          )}
           {index > 0 && (
             <Button kind="quiet" onClick={() => goTo(steps[index - 1])}>
               {t('onboarding.back')}
