@@ -10,7 +10,7 @@ import { ask } from '../support/http-client.js';
 import { SpecAgent } from '../support/spec-agent.js';
 import { Squatter } from '../support/squatter.js';
 
-describe('commands (contract: outside of the product)', () => {
+describe('commands', () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'xcd-cli-'));

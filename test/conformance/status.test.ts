@@ -5,7 +5,7 @@ import { LocalRig } from '../support/local-rig.js';
 import { channelStatus, connectorStatus, counterOf } from '../support/status.js';
 import { World } from '../support/world.js';
 
-describe('local status API (contract: /status, /metrics)', () => {
+describe('the local status API: /status and /metrics', () => {
   let world: World;
   beforeAll(async () => {
     world = await World.start(new LocalRig(), {

@@ -29,7 +29,7 @@ export const agent = {
   'agent.key.keychain': 'Kept in the keychain; this window never sees it.',
   'agent.key.file': 'Kept in the encrypted file; this window never sees it.',
   'agent.key.configured': 'It stands in the configuration file, so it is changed there.',
-  'agent.key.unread': 'The key can’t be read while the keychain is not ready.',
+  'agent.key.unread': 'The key can’t be read: the keychain, or the encrypted file, is not ready.',
   'agent.key.copy': 'Copy key',
   'agent.key.copied': 'Key copied.',
   'agent.key.rotate': 'Rotate…',
@@ -95,7 +95,7 @@ export const agent = {
   'agent.rehearsal.codes.no_connectors': 'Every network is switched off, so there is nothing to connect to.',
   'agent.rehearsal.codes.card_invalid': 'A network’s card or skill was not what it should be.',
   'agent.rehearsal.codes.key_unavailable':
-    'The keychain is not ready, so the key can’t be read. Unlock it, then run again.',
+    'The keychain, or the encrypted file, is not ready, so the key can’t be read. Unlock it, then run again.',
   'agent.rehearsal.codes.key_refused':
     'The server refused its own key. Was it changed in the configuration a moment ago?',
   'agent.rehearsal.codes.not_refused':
