@@ -183,6 +183,15 @@ describe('banners', () => {
     await window.page.getByRole('button', { name: 'Resume', exact: true }).click();
     expect(await window.callsOf('pause')).toEqual([{ paused: true }, { paused: false }]);
   });
+
+  it('pause delivery in a narrow window, which has no foot, beside the messages that it keeps', async () => {
+    const window = await suite.open({ ...well, answers: messageAnswers }, NARROW);
+    const pause = window.page.getByRole('button', { name: 'Pause delivery' });
+    expect(await pause.count()).toBe(0);
+    await window.page.getByRole('link', { name: /^Messages/ }).click();
+    await pause.click();
+    expect(await window.callsOf('pause')).toEqual([{ paused: true }]);
+  });
 });
 
 it('says why when what a banner offers was not done', async () => {

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import { agentsConnected, type HostStage, type Snapshot } from '../../../src/bridge/index.js';
-import { snapshotOf, useCommand, useHost, useShellFacts } from '../bridge/index.js';
-import { Button } from '../components/Button.js';
+import { snapshotOf, useHost, useShellFacts } from '../bridge/index.js';
 import { Icon } from '../components/Icon.js';
 import { Say } from '../components/Say.js';
 import type { SignName, Tone } from '../components/Sign.js';
-import { useTellRefusal } from '../components/use-tell-refusal.js';
 import { useWords, type Words } from '../words/index.js';
+import { PauseButton } from './PauseButton.js';
 
 interface Line {
   readonly sign: SignName;
@@ -35,23 +34,6 @@ export function SideFoot(): ReactNode {
       )}
       {host.stage === 'running' && <PauseButton snapshot={host.snapshot} />}
     </div>
-  );
-}
-
-function PauseButton({ snapshot: { paused } }: { readonly snapshot: Snapshot }): ReactNode {
-  const { t } = useWords();
-  const tellRefusal = useTellRefusal();
-  const { run, busy } = useCommand('pause');
-  return (
-    <Button
-      kind="quiet"
-      small
-      icon={paused ? 'play' : 'pause'}
-      disabled={busy}
-      onClick={() => void run({ paused: !paused }).then(tellRefusal)}
-    >
-      {paused ? t('foot.resume') : t('foot.pause')}
-    </Button>
   );
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../../components/Button.js';
 import { PageHead } from '../../components/PageHead.js';
 import { useToast } from '../../components/toasts.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { PauseButton } from '../../shell/PauseButton.js';
 import { useWords } from '../../words/index.js';
 import { accountsOf } from './groups.js';
 
@@ -35,7 +36,17 @@ export function MessagesHead(): ReactNode {
     <PageHead
       title={t('messages.title')}
       sub={subOf()}
-      actions={host.stage === 'running' && n > 0 && !snapshot.paused && <RetryAll snapshot={snapshot} />}
+      actions={
+        host.stage === 'running' && (
+          <>
+            {n > 0 && !snapshot.paused && <RetryAll snapshot={snapshot} />}
+            {/* A narrow window has no foot of the side bar to hold it. */}
+            <span className="only-narrow">
+              <PauseButton snapshot={snapshot} />
+            </span>
+          </>
+        )
+      }
     />
   );
 }
