@@ -89,9 +89,11 @@ async function fromPages(findings: Findings): Promise<Record<string, number>> {
 /** A frame without an origin: what it sends says `Origin: null`. */
 async function fromSandbox(page: Page, target: Parameters<typeof attackFromPage>[0]): Promise<Attempt[]> {
   await page.setContent('<iframe sandbox="allow-scripts" srcdoc="<p>sandbox"></iframe>');
-  const frame = page.frames().find((each) => each !== page.mainFrame());
+  // By its element: frames of what the page held before may still be on their way out.
+  const element = await page.waitForSelector('iframe[sandbox]', { state: 'attached' });
+  const frame = await element.contentFrame();
   if (!frame) throw new Error('the sandboxed frame did not load');
-  await frame.waitForLoadState();
+  await frame.getByText('sandbox').waitFor();
   return frame.evaluate(attackFromPage, target);
 }
 

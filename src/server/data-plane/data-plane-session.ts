@@ -198,7 +198,7 @@ export class DataPlaneSession {
     try {
       const hello = checkHello(packet.payload);
       const accepted = this.#parts.connector.hello(this.#link, hello);
-      const connectedAt = this.#introduction?.connectedAt ?? this.#parts.clock.now();
+      const connectedAt = this.#introduction?.connectedAt ?? this.#lastPacketAt;
       this.#introduction = { ...introductionOf(hello), connectedAt };
       if (this.#state === 'greeting') {
         this.#state = 'ready';
