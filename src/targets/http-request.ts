@@ -28,7 +28,7 @@ export interface HttpHead {
 }
 
 /**
- * Makes one exchange and reads the answer.
+ * Makes one exchange and reads the answer. A body that is a stream is closed, however it ends.
  * @param maxBytes largest body taken; a longer one is `answer_too_large`
  * @throws TransportError `unreachable`, `proxy_unreachable`, `proxy_refused` (effect none), `timeout`, `aborted`, `connection_lost`, `answer_too_large`;
  *   the effect is `none` until a connection stood, `unknown` afterwards
@@ -46,6 +46,8 @@ export async function httpRequest(
     throw bounded.expired && error instanceof TransportError ? timedOut(error) : error;
   } finally {
     bounded.done();
+    // A call that broke, or was answered before all was sent, leaves its file half read.
+    if (typeof request.body === 'object') request.body.stream.destroy();
   }
 }
 

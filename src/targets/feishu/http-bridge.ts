@@ -66,7 +66,7 @@ export function httpBridge(
       const { status, headers, body } = await httpOpen(clock, plain);
       return new FileAnswer(status, headers, body);
     }
-    const answer = await jsonAnswer(clock, plain).finally(() => closeFile(plain));
+    const answer = await jsonAnswer(clock, plain);
     signs.onAnswer?.(url.pathname, answer);
     if (url.pathname.startsWith(TOKEN_PATH) && answer['code'] !== 0) throw refusalOf(numberOf(answer['code']) ?? -1);
     return answer;
@@ -152,11 +152,6 @@ function bodyOf(
     },
     body,
   };
-}
-
-/** A call that broke, or was answered before all was sent, leaves its file half read. */
-function closeFile({ body }: HttpRequest): void {
-  if (typeof body === 'object') body.stream.destroy();
 }
 
 function resetMs(headers: IncomingHttpHeaders): number | undefined {

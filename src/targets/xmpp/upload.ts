@@ -91,8 +91,6 @@ async function put(
     if (status !== 200 && status !== 201) throw status === 413 ? tooLarge() : putRefused(status);
   } catch (error) {
     throw source.errored === null ? error : unavailable();
-  } finally {
-    source.destroy();
   }
 }
 
