@@ -7,7 +7,14 @@ import type { Dispatcher } from './dispatcher.js';
 import { endingOf } from './ended-log.js';
 import type { DeliveryConfig } from './options.js';
 import { canMerge, mergePart, newBody } from './pending-body.js';
-import { findMergeable, HOLD_MAX_MS, insertPending, replaceBody, type PendingRow } from './pending-queue.js';
+import {
+  findMergeable,
+  HOLD_MAX_MS,
+  insertPending,
+  isComplete,
+  replaceBody,
+  type PendingRow,
+} from './pending-queue.js';
 import { markSeen } from './seen.js';
 
 /**
@@ -135,8 +142,7 @@ export class MessageIntake implements Intake {
     const own = added.get(accountId) ?? { rows: [], toFetch: [] };
     added.set(accountId, own);
     own.rows.push(row);
-    const isToFetch = message.attachments.some(({ fileRef }) => fileRef === undefined);
-    if (isToFetch || message.mergeKey !== undefined) own.toFetch.push(row.seq);
+    if (!isComplete(row)) own.toFetch.push(row.seq);
   }
 }
 

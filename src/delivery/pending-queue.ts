@@ -35,6 +35,11 @@ export function holdLeft(row: Pick<PendingRow, 'holdUntil'>, now: number): numbe
   return Math.min(Math.max(row.holdUntil - now, 0), HOLD_MAX_MS);
 }
 
+/** No part joins it any more, and nothing of it is still being fetched: it stays as it was written. */
+export function isComplete({ mergeKey, body }: Pick<PendingRow, 'mergeKey' | 'body'>): boolean {
+  return mergeKey === undefined && body?.files.every((outcome) => outcome !== null) === true;
+}
+
 interface Columns {
   readonly seq: number;
   readonly account_id: string;

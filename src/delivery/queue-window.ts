@@ -1,5 +1,5 @@
 import type { Sql } from '../store/index.js';
-import { pendingAfter, pendingByMessageId, pendingCount, type PendingRow } from './pending-queue.js';
+import { isComplete, pendingAfter, pendingByMessageId, pendingCount, type PendingRow } from './pending-queue.js';
 
 /** Rows read ahead of the head; a queue of any depth costs the same memory and the same work per message. */
 const WINDOW = 32;
@@ -91,9 +91,4 @@ export class QueueWindow {
   hasEnded(seq: number): boolean {
     return this.#gone.has(seq);
   }
-}
-
-/** No part joins it any more, and nothing of it is still being fetched. */
-function isComplete({ mergeKey, body }: PendingRow): boolean {
-  return mergeKey === undefined && body?.files.every((outcome) => outcome !== null) === true;
 }
