@@ -15,13 +15,11 @@ export function usePreferences(): readonly [Preferences, (changes: Partial<Prefe
   const [asked, setAsked] = useState<Asked>();
   const { run } = useShellCommand('set-preferences');
   const tellRefusal = useTellRefusal();
+  const open = asked === undefined ? {} : unanswered(asked, preferences);
   return [
-    asked === undefined ? preferences : { ...preferences, ...unanswered(asked, preferences) },
+    { ...preferences, ...open },
     (changes) => {
-      const next: Asked = {
-        changes: asked === undefined ? changes : { ...unanswered(asked, preferences), ...changes },
-        before: preferences,
-      };
+      const next: Asked = { changes: { ...open, ...changes }, before: preferences };
       setAsked(next);
       void run(changes).then((outcome) => {
         tellRefusal(outcome);
