@@ -23,9 +23,9 @@ afterEach(async () => {
 });
 
 /** A server that says hello. @returns its port */
-async function serving(secure = false): Promise<number> {
-  const server: Server = secure
-    ? createTlsServer(certificate, (_, response) => response.end('hello'))
+async function serving(tls?: typeof certificate): Promise<number> {
+  const server: Server = tls
+    ? createTlsServer(tls, (_, response) => response.end('hello'))
     : createServer((_, response) => response.end('hello'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ends.push(
@@ -66,7 +66,7 @@ async function get(wayOut: WayOut, url: string, more: { lookup?: LookupFunction 
 
 describe.each(['http', 'socks5'] as const)('through a proxy of kind %s', (kind) => {
   it('plain and TLS connections arrive, and the proxy resolves the name', async () => {
-    const [plain, secure] = [await serving(), await serving(true)];
+    const [plain, secure] = [await serving(), await serving(certificate)];
     const at = await proxy(kind, { hosts: { 'far.test:80': plain, 'far.test:443': secure } });
     expect(await get(at.wayOut(systemClock), 'http://far.test/')).toBe('hello');
     expect(await get(at.wayOut(systemClock), 'https://far.test/')).toBe('hello');
@@ -96,7 +96,7 @@ describe.each(['http', 'socks5'] as const)('through a proxy of kind %s', (kind) 
   });
 
   it('checks an address here where the caller wants that, and sends the proxy to the checked one', async () => {
-    const at = await proxy(kind, { hosts: { '192.0.2.7:443': await serving(true) } });
+    const at = await proxy(kind, { hosts: { '192.0.2.7:443': await serving(certificate) } });
     const lookup: LookupFunction = (_host, _options, done) => done(null, [{ address: '192.0.2.7', family: 4 }]);
     expect(await get(at.wayOut(systemClock), 'https://far.test/', { lookup })).toBe('hello');
     expect(at.asked).toEqual(['192.0.2.7:443']);
@@ -108,16 +108,7 @@ describe.each(['http', 'socks5'] as const)('through a proxy of kind %s', (kind) 
   it('does not trust the proxy with the server’s name', async () => {
     const other = await makeCertificate('other.test');
     ends.push(() => other.remove());
-    const server = createTlsServer(other, (_, response) => response.end('not me'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ends.push(
-      () =>
-        new Promise((resolve) => {
-          server.close(resolve);
-          server.closeAllConnections();
-        }),
-    );
-    const at = await proxy(kind, { hosts: { 'far.test:443': (server.address() as AddressInfo).port } });
+    const at = await proxy(kind, { hosts: { 'far.test:443': await serving(other) } });
     await expect(get(at.wayOut(systemClock), 'https://far.test/')).rejects.toMatchObject({ code: /CERT|SELF_SIGNED/ });
   });
 
@@ -203,7 +194,7 @@ describe('the choice', () => {
 
   it('asks the system anew for every connection, with the address that is to be reached', async () => {
     const at = await proxy('http', {
-      hosts: { 'far.test:443': await serving(true), 'far.test:8443': await serving(true) },
+      hosts: { 'far.test:443': await serving(certificate), 'far.test:8443': await serving(certificate) },
     });
     const asked: string[] = [];
     const wayOut = at.wayOut(systemClock, { find: async (url) => (asked.push(url), `PROXY ${at.address}`) });
