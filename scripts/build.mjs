@@ -21,6 +21,7 @@ const ENTRIES = Object.entries({
   socks: 'src/base/proxy/socks-bundle.ts',
   e2a: 'src/e2a/index.ts',
   main: 'src/main.ts',
+  desktop: 'src/desktop-program.ts',
   preload: 'src/desktop/preload.ts',
   updater: 'src/desktop/updater-bundle.ts',
 }).filter(([, source]) => existsSync(path(source)));

@@ -20,6 +20,7 @@ const APP = path('release/app');
 /** Of the build, what the app runs. The command line needs Node, which a packaged app is not. */
 const PARTS = [
   'main.js',
+  'desktop.js',
   'preload.js',
   'keychain-worker.js',
   'feishu-sdk.js',
@@ -34,6 +35,7 @@ const NATIVE = ['libsql', 'keytar'];
 /** Sources of the bundles that ship, for their licences. */
 const BUNDLED = [
   'src/main.ts',
+  'src/desktop-program.ts',
   'src/store/secrets/keychain-worker.ts',
   'src/targets/feishu/sdk-bundle.ts',
   'src/base/proxy/socks-bundle.ts',

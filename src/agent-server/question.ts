@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import type { JsonObject } from '../e2a/index.js';
 import { objectsAt, textOf } from './pieces.js';
 import { say, type Language } from './words.js';
@@ -30,7 +30,6 @@ const QuestionSchema = Type.Object({
   lastReply: Type.Optional(Type.String()),
 });
 export type Question = Static<typeof QuestionSchema>;
-const stored = Compile(QuestionSchema);
 
 /** Parts of a question and options of a part at most; what is more is not asked. */
 const MAX_PARTS = 8;
@@ -59,7 +58,7 @@ export function readQuestion(payload: JsonObject): Question | undefined {
 export function restoreQuestion(text: string | null): Question | undefined {
   if (text === null) return undefined;
   const value: unknown = JSON.parse(text);
-  return stored.Check(value) ? value : undefined;
+  return Value.Check(QuestionSchema, value) ? value : undefined;
 }
 
 /** The part that waits for an answer, as the person reads it: a numbered choice. */

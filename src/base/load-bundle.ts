@@ -6,22 +6,23 @@ import { Script } from 'node:vm';
 /** What V8 made of a bundle when it was built stands beside it under this ending. */
 const CODE_CACHE = '.cache';
 
+/** Compiles the source of a bundle, with what V8 made of it before where that is known. */
+export type CompileBundle = (source: Buffer, filename: string) => Script;
+
 type Main = (exports: object, require: NodeJS.Require, module: object, filename: string, dirname: string) => void;
 
 const loaded = new Map<string, { exports: unknown }>();
 
 /**
  * Loads a CommonJS bundle of this build as `require` would, without parsing and compiling it again: most of a start is that
- * otherwise. A code cache of another V8 (or none) is not used, and the bundle is compiled as always. V8 tells by its version,
- * its flags and the length of the source, so a bundle and its cache are only ever written together.
+ * otherwise.
  * @param filename absolute
+ * @param compile where its code cache is kept elsewhere than beside it
  */
-export function loadBundle(filename: string): unknown {
+export function loadBundle(filename: string, compile: CompileBundle = compileWithCacheBeside): unknown {
   const known = loaded.get(filename);
   if (known) return known.exports;
-  const cachedData = readIfThere(filename + CODE_CACHE);
-  // The build writes ASCII only; read as such, the source is one string outside the heap and no copy.
-  const script = new Script(wrap(readFileSync(filename, 'latin1')), { filename, ...(cachedData && { cachedData }) });
+  const script = compile(readFileSync(filename), filename);
   const module: { exports: unknown } = { exports: {} };
   loaded.set(filename, module);
   try {
@@ -32,6 +33,20 @@ export function loadBundle(filename: string): unknown {
     throw error;
   }
   return module.exports;
+}
+
+/**
+ * A code cache of another V8 (or none) is not used, and the bundle is compiled as always. V8 tells by its version, its flags and
+ * the length of the source only: whoever gives a cache has to know that it is of this source, and whole.
+ */
+export function compileBundle(source: Buffer, filename: string, cachedData: Buffer | undefined): Script {
+  // The build writes ASCII only; read as such, the source is one string outside the heap and no copy.
+  return new Script(wrap(source.toString('latin1')), { filename, ...(cachedData && { cachedData }) });
+}
+
+/** A bundle and the cache beside it are only ever written together. */
+function compileWithCacheBeside(source: Buffer, filename: string): Script {
+  return compileBundle(source, filename, readIfThere(filename + CODE_CACHE));
 }
 
 /** Other bundles of the build come in the same way. */

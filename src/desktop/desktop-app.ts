@@ -33,6 +33,7 @@ import { Notifier } from './notifier.js';
 import { pageFiles } from './page-files.js';
 import { servePage } from './page-protocol.js';
 import type { PreferenceStore } from './preferences.js';
+import type { ProgramCache } from './program-cache.js';
 import { Quit } from './quit.js';
 import { createShellCommands } from './shell-commands.js';
 import { StatePush } from './state-push.js';
@@ -46,12 +47,16 @@ import { visibleBounds } from './window-bounds.js';
 import { windowOptions } from './window-options.js';
 import { wordsIn, type Say } from './words/index.js';
 
+/** By then what a start compiles is compiled, and nobody waits for the start any more. Milliseconds. */
+const KEEP_PROGRAM_AFTER_MS = 5_000;
+
 export interface DesktopAppParts {
   readonly flags: DesktopFlags;
   readonly places: Places;
   readonly clock: Clock;
   readonly store: PreferenceStore;
   readonly host: HostControl;
+  readonly programCache: Pick<ProgramCache, 'keep'>;
 }
 
 /** The desktop app at work: the host of this process, its tray, its window, and what connects them. Made once Electron is ready. */
@@ -127,6 +132,7 @@ export class DesktopApp {
     const placed = this.#trayWatch.start().then(() => this.#tray.place());
     await this.#host.start();
     this.#announce();
+    this.#parts.clock.after(KEEP_PROGRAM_AFTER_MS, () => void this.#parts.programCache.keep());
     await placed;
     if (this.#parts.flags.hidden) this.#trayWatch.onNone(() => this.#window.showMinimised());
   }

@@ -1,7 +1,5 @@
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import { DEFAULT_PREFERENCES, Preferences } from '../bridge/index.js';
-
-const isPreferences = Compile(Preferences);
 
 /** Kept preferences, whatever another version or a person's editor left of them: a key that is not what it must be has its default. */
 export function readPreferences(kept: unknown): Preferences {
@@ -10,7 +8,7 @@ export function readPreferences(kept: unknown): Preferences {
   let read: Preferences = DEFAULT_PREFERENCES;
   for (const key of known) {
     const next: unknown = { ...read, [key]: given[key] };
-    if (isPreferences.Check(next)) read = next;
+    if (Value.Check(Preferences, next)) read = next;
   }
   return read;
 }

@@ -1,7 +1,7 @@
 import ElectronStore from 'electron-store';
 import type { IpcMain, Rectangle } from 'electron';
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import type { Preferences } from '../bridge/index.js';
 import { readPreferences } from './preference-values.js';
 
@@ -12,8 +12,6 @@ const Bounds = Type.Object({
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
 });
-
-const isBounds = Compile(Bounds);
 
 /** electron-store listens on this channel, for pages that use it; ours does not, and what listens to no page needs no guard. */
 const STORE_CHANNEL = 'electron-store-get-data';
@@ -42,7 +40,7 @@ export class PreferenceStore {
 
   get bounds(): Rectangle | undefined {
     const kept = this.#store.get('window');
-    return isBounds.Check(kept) ? kept : undefined;
+    return Value.Check(Bounds, kept) ? kept : undefined;
   }
 
   keepBounds(bounds: Rectangle): void {

@@ -4,28 +4,20 @@ import { systemClock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import { stopSignal } from '../host/cli/stop-signals.js';
 import { takePassphrase } from '../host/passphrase.js';
-import {
-  ConfigError,
-  takeProxies,
-  HostRunner,
-  readConfig,
-  resolvePlaces,
-  type Places,
-  type SystemProxies,
-} from '../host/index.js';
+import { ConfigError, takeProxies, HostRunner, readConfig, type Places, type SystemProxies } from '../host/index.js';
 import { prepareDataDir } from '../store/data-dir.js';
+import { complain } from './complain.js';
 import { DesktopApp } from './desktop-app.js';
-import { FlagError, readFlags, type DesktopFlags } from './flags.js';
+import type { DesktopFlags } from './flags.js';
+import { electronFolder } from './electron-folder.js';
 import { utilityWorker } from './keychain-process.js';
 import { declareScheme } from './page-protocol.js';
 import { PreferenceStore } from './preferences.js';
+import type { ProgramCache } from './program-cache.js';
 
 /** As the window, the notifications and the session's own lists call it. */
 const APP_NAME = 'xAgent Connector';
 const APP_ID = 'ai.xagent.connector.desktop';
-
-/** Everything that Electron itself keeps, inside the data directory: nothing of ours lies elsewhere. */
-const ELECTRON_FOLDER = 'desktop';
 
 /** Exit codes of the contract. */
 const USAGE = 2;
@@ -36,10 +28,16 @@ interface SecondStart {
   readonly hidden: boolean;
 }
 
-/** The desktop app from its command line on. Returns at once; the process ends when the app quits. */
-export function startDesktop(): void {
-  const flags = flagsOrExit();
-  const places = resolvePlaces({ config: flags.config, dataDir: flags.dataDir });
+/** What the entry has found out before the program was loaded. */
+export interface Start {
+  readonly flags: DesktopFlags;
+  readonly places: Places;
+  readonly programCache: Pick<ProgramCache, 'keep'>;
+}
+
+/** The desktop app once its command line is read. Returns at once; the process ends when the app quits. */
+export function startDesktop(start: Start): void {
+  const { flags, places } = start;
   refuseBadConfig(flags, places);
   keepInside(places.dataDir);
   const passphrase = takePassphrase(process.env);
@@ -57,7 +55,7 @@ export function startDesktop(): void {
   app.on('window-all-closed', () => undefined);
 
   void app.whenReady().then(() => {
-    const desktop = composeOrExit(flags, places, passphrase);
+    const desktop = composeOrExit(start, passphrase);
     if (desktop === undefined) return undefined;
     app.on('second-instance', (_event, _argv, _folder, data) => {
       if (!isHidden(data)) desktop.showWindow();
@@ -85,13 +83,10 @@ function systemProxies(): SystemProxies {
 }
 
 /** What fails here has neither window nor tray to be shown in; a program that stayed would only be in the way of the next start. */
-function composeOrExit(
-  flags: DesktopFlags,
-  places: Places,
-  passphrase: ReturnType<typeof takePassphrase>,
-): DesktopApp | undefined {
+function composeOrExit(start: Start, passphrase: ReturnType<typeof takePassphrase>): DesktopApp | undefined {
+  const { places } = start;
   try {
-    const store = new PreferenceStore(join(places.dataDir, ELECTRON_FOLDER), ipcMain);
+    const store = new PreferenceStore(electronFolder(places.dataDir), ipcMain);
     const host = new HostRunner({
       places,
       passphrase,
@@ -99,21 +94,11 @@ function composeOrExit(
       whenPortTaken: 'wait',
       spawnWorker: utilityWorker(join(__dirname, 'keychain-worker.js')),
     });
-    return new DesktopApp({ flags, places, store, host, clock: systemClock });
+    return new DesktopApp({ ...start, store, host, clock: systemClock });
   } catch (error) {
     complain(`It could not start. ${describeError(error)}`);
     app.exit(FAILED);
     return undefined;
-  }
-}
-
-function flagsOrExit(): DesktopFlags {
-  try {
-    return readFlags(process.argv, app.isPackaged ? 'packaged' : 'developed');
-  } catch (error) {
-    if (!(error instanceof FlagError)) throw error;
-    complain(error.message);
-    process.exit(USAGE);
   }
 }
 
@@ -135,12 +120,12 @@ function refuseBadConfig(flags: DesktopFlags, places: Places): void {
 function keepInside(dataDir: string): void {
   try {
     prepareDataDir(dataDir);
-    prepareDataDir(join(dataDir, ELECTRON_FOLDER));
+    prepareDataDir(electronFolder(dataDir));
   } catch {
     complain(`${dataDir} can't be made or written.`);
     process.exit(FAILED);
   }
-  const folder = join(dataDir, ELECTRON_FOLDER);
+  const folder = electronFolder(dataDir);
   for (const name of ['userData', 'sessionData'] as const) app.setPath(name, folder);
   app.setPath('crashDumps', join(folder, 'crashes'));
   app.setAppLogsPath(join(folder, 'logs'));
@@ -148,8 +133,4 @@ function keepInside(dataDir: string): void {
 
 function isHidden(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'hidden' in data && data.hidden === true;
-}
-
-function complain(line: string): void {
-  process.stderr.write(`xAgent Connector: ${line}\n`);
 }

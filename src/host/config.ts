@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
 import { isLoopbackHost } from '../base/loopback.js';
 import { readProxyUrl } from '../base/proxy/proxy-server.js';
@@ -61,8 +60,7 @@ export function parseConfig(value: unknown): Config {
   const { $schema: _schema, ...keys }: Record<string, unknown> = structuredClone({ ...value });
   const given = new Set(keysOf(keys));
   const filled: unknown = Value.Default(ConfigSchema, keys);
-  const validator = Compile(ConfigSchema);
-  if (!validator.Check(filled)) throw new ConfigError(schemaProblems(validator.Errors(filled)));
+  if (!Value.Check(ConfigSchema, filled)) throw new ConfigError(schemaProblems(Value.Errors(ConfigSchema, filled)));
   const problems = [...addressProblems(filled), ...orderProblems(filled, given)];
   if (problems.length > 0) throw new ConfigError(problems);
   return filled;

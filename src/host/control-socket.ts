@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import type { Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -28,8 +28,6 @@ export interface ControlSocket {
   /** Says goodbye to everyone and removes the socket. */
   close(): Promise<void>;
 }
-
-const isRequest = Compile(BridgeRequest);
 
 /**
  * Serves the bridge to programs of the same person: a socket in the data directory, with the folder's rights.
@@ -102,7 +100,7 @@ class Connection {
   }
 
   async #answer(value: unknown): Promise<void> {
-    if (!isRequest.Check(value)) {
+    if (!Value.Check(BridgeRequest, value)) {
       this.#send({
         id: null,
         error: { code: 'invalid_request', message: 'expected one request as a JSON object per line' },

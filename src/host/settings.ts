@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import { Serial } from '../base/serial.js';
 import { isHostEntry } from '../server/index.js';
 import { writeFileAtomically } from '../store/atomic-file.js';
@@ -31,8 +31,6 @@ export const Settings = Type.Object(
 );
 export type Settings = Static<typeof Settings>;
 
-const isSettings = Compile(Settings);
-
 export interface FoundSettings {
   readonly settings: Settings;
   /** Why what lies there is not believed; the settings are then empty. */
@@ -54,7 +52,7 @@ export function readSettings(dataDir: string): FoundSettings {
   } catch {
     return { settings: {}, damaged: 'not_json' };
   }
-  if (isSettings.Check(value) && (value.allowedHosts ?? []).every(isHostEntry)) {
+  if (Value.Check(Settings, value) && (value.allowedHosts ?? []).every(isHostEntry)) {
     return { settings: value, damaged: undefined };
   }
   return { settings: {}, damaged: 'wrong_shape' };

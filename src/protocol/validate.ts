@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { ErrorCode } from './error-codes.js';
 import { ProtocolError } from '../base/errors.js';
+import { lazyValidator } from '../base/lazy-validator.js';
 
 /** A compiled check of one wire schema. */
 export type Check<T extends TSchema> = (value: unknown) => Static<T>;
@@ -11,12 +11,10 @@ export type Check<T extends TSchema> = (value: unknown) => Static<T>;
  * The message names the place and the rule, never the offending value, which may hold a secret.
  */
 export function checker<T extends TSchema>(schema: T, what: string): Check<T> {
-  // Compiled on first use: a connector that is never spoken to costs no compilation at start.
-  let validator: ReturnType<typeof Compile<T>> | undefined;
+  const validator = lazyValidator(schema);
   return (value) => {
-    validator ??= Compile(schema);
-    if (validator.Check(value)) return value;
-    const first = validator.Errors(value)[0];
+    if (validator().Check(value)) return value;
+    const first = validator().Errors(value)[0];
     const place = first?.instancePath ? `${what}${first.instancePath}` : what;
     throw new ProtocolError(ErrorCode.invalidPacket, `${place} ${first?.message ?? 'is not valid'}`);
   };

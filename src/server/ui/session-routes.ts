@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import type { Clock } from '../../base/clock.js';
 import { FailedAuthLimiter } from '../http/failed-auth-limiter.js';
 import { HttpRefusal, JSON_TYPE } from '../http/refusal.js';
@@ -15,8 +15,9 @@ import type { UiSession, UiSessions } from './ui-sessions.js';
 const MAX_BODY_BYTES = 1024;
 const MS_PER_SECOND = 1000;
 
-const isTokenBody = Compile(
-  Type.Object({ token: Type.String({ minLength: 1, maxLength: 512 }) }, { additionalProperties: false }),
+const TokenBody = Type.Object(
+  { token: Type.String({ minLength: 1, maxLength: 512 }) },
+  { additionalProperties: false },
 );
 
 /** The session of the browser that asks. @throws HttpRefusal 401 when it has none */
@@ -53,7 +54,7 @@ export function sessionRoutes(tokens: OneTimeTokens, sessions: UiSessions, clock
       async handle(ctx) {
         requireOwnPage(ctx.req);
         const body = await readSmallJson(ctx.req, MAX_BODY_BYTES);
-        if (!isTokenBody.Check(body)) throw new HttpRefusal({ status: 400, code: 'invalid_params' });
+        if (!Value.Check(TokenBody, body)) throw new HttpRefusal({ status: 400, code: 'invalid_params' });
         if (!tokens.redeem(body.token)) throw wrongToken(limiter.failed(ctx.req.socket.remoteAddress ?? ''));
         // The browser's former cookie is overwritten: nobody could end that session any more.
         sessions.end(sessionIdsOf(ctx.req));

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
@@ -18,8 +18,6 @@ const MAX_IN_FLIGHT = 32;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** Parameters of commands nest once or twice. */
 const MAX_DEPTH = 16;
-
-const isRequest = Compile(BridgeRequest);
 
 /** One window in a browser: commands in, answers and snapshots out (`bridge/bridge.ts`). */
 export class UiConnection {
@@ -83,7 +81,7 @@ export class UiConnection {
       return;
     }
     const request = parse(data.toString('utf8'));
-    if (!isRequest.Check(request)) {
+    if (!Value.Check(BridgeRequest, request)) {
       this.#send({ id: null, error: { code: 'invalid_request', message: 'expected one request as a JSON object' } });
       this.close(CloseCode.policyViolation, 'not a request');
       return;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 
 /** scrypt's cost: 128 MiB and about half a second for each guess of a passphrase (N = 2^17 is OWASP's advice for r = 8). */
 const SCRYPT = { N: 131_072, r: 8, p: 1 } as const;
@@ -39,8 +39,7 @@ const Sealed = Type.Object({
 });
 type Sealed = Static<typeof Sealed>;
 
-const sealedCheck = Compile(Sealed);
-const entriesCheck = Compile(Type.Record(Type.String(), Type.String()));
+const Entries = Type.Record(Type.String(), Type.String());
 
 /** What the passphrase becomes; kept in memory so that the expensive step is taken once. */
 export interface DerivedKey {
@@ -113,7 +112,7 @@ export function parseSealed(text: string): Sealed {
   } catch {
     throw new DamagedSecretsError('the secrets file is no JSON');
   }
-  if (!sealedCheck.Check(value)) throw new DamagedSecretsError('the secrets file has another shape');
+  if (!Value.Check(Sealed, value)) throw new DamagedSecretsError('the secrets file has another shape');
   const { format, version, kdf, check, nonce, tag, data, sum } = value;
   if (sumOf({ format, version, kdf, check, nonce, tag, data }) !== sum) {
     throw new DamagedSecretsError('the secrets file does not match its checksum');
@@ -134,7 +133,7 @@ export function unseal(sealed: Sealed, derived: DerivedKey): Secrets {
   } catch {
     throw new DamagedSecretsError('the secrets file was changed');
   }
-  if (!entriesCheck.Check(value)) throw new DamagedSecretsError('the secrets file holds something else');
+  if (!Value.Check(Entries, value)) throw new DamagedSecretsError('the secrets file holds something else');
   return new Map(Object.entries(value));
 }
 

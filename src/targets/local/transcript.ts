@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { lazyValidator } from '../../base/lazy-validator.js';
 import { FileType } from '../../protocol/payloads.js';
 import type { Intake, MessageFate } from '../target.js';
 import type { LocalMessage, LocalReading } from './chat.js';
@@ -30,7 +30,7 @@ const StoredMessage = Type.Object({
   ended: Type.Optional(Type.Enum(['rejected', 'expired', 'evicted', 'discarded'])),
 });
 type StoredMessage = Static<typeof StoredMessage>;
-const isStored = Compile(StoredMessage);
+const storedValidator = lazyValidator(StoredMessage);
 
 /** A change of the transcript's durable half, to be written in the caller's own transaction. */
 export interface TranscriptEntry {
@@ -216,7 +216,7 @@ function slotKey(slot: number): string {
 function parseStored(text: string): StoredMessage | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isStored.Check(value) ? value : undefined;
+    return storedValidator().Check(value) ? value : undefined;
   } catch {
     return undefined;
   }

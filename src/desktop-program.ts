@@ -1,0 +1,3 @@
+import './desktop/old-runtime.js';
+
+export { startDesktop } from './desktop/start.js';

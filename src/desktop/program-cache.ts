@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Script } from 'node:vm';
+import { compileBundle } from '../base/load-bundle.js';
+import { writeFileAtomically } from '../store/atomic-file.js';
+
+/** Bytes of the digest before the cache itself. */
+const DIGEST_BYTES = 32;
+
+/**
+ * What V8 made of the program at an earlier start, in a file of the data directory, so that no later start has to make it again.
+ * It can't come with the build, as the command line's does: only the Electron that runs the program can make it, and a packaged
+ * app can't be written to. V8 takes a cache at its word, so that a digest of this V8, the program and the cache stands before it:
+ * one of another build, or half a file, is not used.
+ */
+export class ProgramCache {
+  readonly #file: string;
+  #source: Buffer | undefined;
+  #script: Script | undefined;
+  #isFresh = false;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** To be given to `loadBundle`. */
+  readonly compile = (source: Buffer, filename: string): Script => {
+    const cachedData = this.#read(source);
+    const script = compileBundle(source, filename, cachedData);
+    this.#isFresh = cachedData !== undefined && script.cachedDataRejected !== true;
+    this.#source = source;
+    this.#script = script;
+    return script;
+  };
+
+  /**
+   * Keeps what has been compiled by now, unless this start came from such a cache already. Holds the event loop for some
+   * 20 ms, once after each update. Never rejects: without a cache the next start is only slower.
+   */
+  async keep(): Promise<void> {
+    const [source, script] = [this.#source, this.#script];
+    this.#source = this.#script = undefined;
+    if (source === undefined || script === undefined || this.#isFresh) return;
+    const cache = script.createCachedData();
+    await writeFileAtomically(this.#file, Buffer.concat([digest(source, cache), cache])).catch(() => undefined);
+  }
+
+  #read(source: Buffer): Buffer | undefined {
+    try {
+      const content = readFileSync(this.#file);
+      const cache = content.subarray(DIGEST_BYTES);
+      return digest(source, cache).equals(content.subarray(0, DIGEST_BYTES)) ? cache : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function digest(source: Buffer, cache: Buffer): Buffer {
+  return createHash('sha256').update(process.versions.v8).update(source).update(cache).digest();
+}
