@@ -5,12 +5,14 @@ import {
   BrowserWindow,
   clipboard,
   ipcMain,
+  nativeImage,
   nativeTheme,
   powerMonitor,
   protocol,
   screen,
   session,
   shell,
+  type NativeImage,
 } from 'electron';
 import type { Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
@@ -73,6 +75,8 @@ export class DesktopApp {
   readonly #network: NetworkWatch;
   readonly #updates: Updates;
   readonly #quit: Quit;
+  /** Read once: a window would decode it at every opening. */
+  readonly #icon = appIcon();
 
   constructor(parts: DesktopAppParts) {
     const { clock, host } = parts;
@@ -116,7 +120,7 @@ export class DesktopApp {
     });
     this.#notifier = new Notifier({
       clock,
-      icon: appIcon(),
+      icon: this.#icon,
       say: () => this.#say(),
       preferences: () => this.#state.shell.preferences,
       host: () => host.host,
@@ -232,7 +236,7 @@ export class DesktopApp {
           windowOptions({
             preload: join(__dirname, 'preload.js'),
             title: app.getName(),
-            icon: appIcon(),
+            icon: this.#icon,
             dark: this.#isDark(),
             bounds,
             devTools: !app.isPackaged,
@@ -367,8 +371,9 @@ function assetFolder(name: string): string {
 }
 
 /** macOS and Windows take it from the program itself. */
-function appIcon(): string | undefined {
-  return process.platform === 'linux' ? join(assetFolder('icons/app'), '256x256.png') : undefined;
+function appIcon(): NativeImage | undefined {
+  if (process.platform !== 'linux') return undefined;
+  return nativeImage.createFromPath(join(assetFolder('icons/app'), '256x256.png'));
 }
 
 function platformName(): 'linux' | 'darwin' | 'win32' | 'other' {

@@ -1,4 +1,4 @@
-import { Notification } from 'electron';
+import { Notification, type NativeImage } from 'electron';
 import type { Clock, Timer } from '../base/clock.js';
 import type { Place, Preferences } from '../bridge/index.js';
 import type { Host } from '../host/index.js';
@@ -10,7 +10,7 @@ const TEXT_SHOWN = 80;
 
 export interface NotifierParts {
   readonly clock: Clock;
-  readonly icon: string | undefined;
+  readonly icon: NativeImage | undefined;
   say(): Say;
   preferences(): Preferences;
   host(): Host | undefined;

@@ -1,4 +1,4 @@
-import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import type { BrowserWindowConstructorOptions, NativeImage, Rectangle } from 'electron';
 
 /** Size of the first window, in points (design: side bar 208, content up to 896, five accounts without scrolling). */
 export const FIRST_SIZE = { width: 960, height: 680 } as const;
@@ -11,7 +11,7 @@ const CANVAS = { light: '#fbfbf9', dark: '#1b1c1e' } as const;
 export interface WindowLooks {
   readonly preload: string;
   readonly title: string;
-  readonly icon: string | undefined;
+  readonly icon: NativeImage | undefined;
   readonly dark: boolean;
   /** Where it was when it was last closed; undefined lets the system choose. */
   readonly bounds: Partial<Rectangle> | undefined;
