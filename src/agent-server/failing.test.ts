@@ -163,7 +163,8 @@ describe('when the AgentServer fails', () => {
     rig = await AgentServerRig.start();
     await rig.connect();
     rig.server.onChat = (turn) => {
-      for (const junk of ['{not json', '[1,2]', '"x"', '{}']) rig.server.send(junk);
+      const deep = `{"ok":true,"channel_id":"","request_id":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+      for (const junk of ['{not json', '[1,2]', '"x"', '{}', deep]) rig.server.send(junk);
       turn.raw({ protocol_version: '1.0', response_kind: 'a2a.task', request_id: turn.id, is_final: false });
       turn.raw({ protocol_version: '1.0', response_kind: 'e2a.complete', request_id: 'nobody', is_final: true });
       turn.answer('fine');

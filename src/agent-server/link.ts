@@ -2,12 +2,15 @@ import { WebSocket, type RawData } from 'ws';
 import { backoffDelay, type BackoffPolicy } from '../base/backoff.js';
 import type { Clock, Timer } from '../base/clock.js';
 import { TransportError } from '../base/errors.js';
+import { exceedsDepth } from '../base/json-depth.js';
 import type { Logger } from '../base/logger.js';
 import { isJsonObject, type JsonObject } from '../e2a/index.js';
 import type { LinkCode, LinkState } from './agent-server.js';
 
 /** The largest frame either side takes, bytes: the server closes with 1009 beyond it. */
 export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+/** No frame of an agent nests deeper than a few dozen; what does would exhaust the stack of whoever walks through it. */
+const MAX_FRAME_DEPTH = 200;
 /** How long a connection may take to be made, milliseconds. */
 const HANDSHAKE_MS = 10_000;
 /** How long the server's `connection.ack` is waited for before the connection is used without it, milliseconds. */
@@ -162,7 +165,10 @@ export class Link {
     const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
     const frame = isBinary ? undefined : parseObject(bytes.toString('utf8'));
     if (!frame) {
-      this.#log.warn({ bytes: bytes.length }, 'the AgentServer sent a frame that is no JSON object');
+      this.#log.warn(
+        { bytes: bytes.length },
+        'the AgentServer sent a frame that is no JSON object, or nests too deeply',
+      );
       return;
     }
     if (frame['type'] === 'event') this.#event(frame);
@@ -239,6 +245,7 @@ export class Link {
 }
 
 function parseObject(text: string): JsonObject | undefined {
+  if (exceedsDepth(text, MAX_FRAME_DEPTH)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;

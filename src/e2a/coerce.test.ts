@@ -59,3 +59,12 @@ describe('a list', () => {
     expect(() => listOrEmpty(5, 'modes')).toThrow(E2AError);
   });
 });
+
+describe('a text', () => {
+  it('is made of no value that nests too deeply to be walked through', () => {
+    let deep: unknown = 1;
+    for (let depth = 0; depth < 20_000; depth += 1) deep = [{ deep }];
+    expect(() => plainText(deep)).toThrow(E2AError);
+    expect(plainText([{ a: [null] }])).toBe("[{'a': [None]}]");
+  });
+});

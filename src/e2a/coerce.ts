@@ -101,20 +101,27 @@ export function wholeNumber(value: unknown, field: string): number {
   return 0;
 }
 
-/** A value as Python's `str()` writes it, which is what stands in the implementation's own messages and fields. */
+/** Values nested deeper than this have no text: whoever sent them means no good, and the stack is finite. */
+const MAX_TEXT_DEPTH = 200;
+
+/**
+ * A value as Python's `str()` writes it, which is what stands in the implementation's own messages and fields.
+ * @throws {E2AError} `invalid_value` for what is no JSON value, or nests deeper than 200.
+ */
 export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : literal(value);
 }
 
-function literal(value: unknown): string {
+function literal(value: unknown, depth = 0): string {
+  if (depth > MAX_TEXT_DEPTH) throw new E2AError('invalid_value', 'a value nests too deeply');
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item, depth + 1)).join(', ')}]`;
   if (isJsonObject(value)) {
     return `{${Object.entries(value)
-      .map(([key, item]) => `${quoted(key)}: ${literal(item)}`)
+      .map(([key, item]) => `${quoted(key)}: ${literal(item, depth + 1)}`)
       .join(', ')}}`;
   }
   throw new E2AError('invalid_value', 'not a JSON value');

@@ -130,6 +130,12 @@ describe('the file', () => {
     expect(readConfig(file).config.server.port).toBe(0);
   });
 
+  test('that nests too deeply is named, whatever it holds', () => {
+    const file = join(folder, 'deep.json');
+    writeFileSync(file, `{"server":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
+    expect(() => readConfig(file)).toThrow(new ConfigError([`${file} nests too deeply`]));
+  });
+
   test('that is no JSON, or is not there, is named', () => {
     const file = join(folder, 'broken.json');
     writeFileSync(file, '{"server":');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import Value from 'typebox/value';
+import { exceedsDepth } from '../base/json-depth.js';
 import { isLoopbackHost } from '../base/loopback.js';
 import { readProxyUrl } from '../base/proxy/proxy-server.js';
 import { errorCode } from '../store/sqlite-errors.js';
@@ -13,6 +14,9 @@ export class ConfigError extends Error {
     super(problems.join('\n'));
   }
 }
+
+/** The schema nests five deep; a file that nests beyond this is none of ours, and would exhaust the stack. */
+const MAX_DEPTH = 32;
 
 /** A configuration that was read, and which of its values are not merely defaults. */
 export interface ReadConfig {
@@ -33,6 +37,7 @@ export function readConfig(file: string | undefined): ReadConfig {
   } catch (error) {
     throw new ConfigError([`${file} can't be read (${errorCode(error) ?? 'unreadable'})`]);
   }
+  if (exceedsDepth(text, MAX_DEPTH)) throw new ConfigError([`${file} nests too deeply`]);
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { exceedsDepth } from '../../base/json-depth.js';
 import { PACKET_SCHEMA, PacketSchema, checker } from '../../protocol/index.js';
-import { exceedsDepth } from './json-depth.js';
 import { decodePacket, encodePacket } from './packet-codec.js';
 
 const GOOD = { schema: PACKET_SCHEMA, packet_id: 'p1', type: 'ping' };

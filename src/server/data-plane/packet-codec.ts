@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
+import { exceedsDepth } from '../../base/json-depth.js';
 import { ClientPacketSchema, PACKET_SCHEMA, checker, type Payload } from '../../protocol/index.js';
-import { exceedsDepth } from './json-depth.js';
 
 /** A packet from an agent whose envelope is in order (section 7). Unknown fields are gone, an absent payload is empty. */
 export interface ClientPacket extends PacketOrigin {

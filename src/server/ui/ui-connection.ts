@@ -1,11 +1,11 @@
 import Value from 'typebox/value';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../base/clock.js';
+import { exceedsDepth } from '../../base/json-depth.js';
 import type { Logger } from '../../base/logger.js';
 import { Paced } from '../../base/paced.js';
 import { BridgeRequest, SNAPSHOT_INTERVAL_MS, SOCKET_ONLY, SUBSCRIBE, type BridgeMessage } from '../../bridge/index.js';
 import { Heartbeat } from '../data-plane/heartbeat.js';
-import { exceedsDepth } from '../data-plane/json-depth.js';
 import { CloseCode } from '../http/websocket.js';
 import type { UiPort } from './ui-port.js';
 
