@@ -71,9 +71,14 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   video_chat: 'video call',
 };
 
+/** Feishu writes them as text. What is neither text nor number may not even be made a number of without an error. */
+function coordinate(value: unknown): number | undefined {
+  return numberOf(typeof value === 'string' ? Number(value) : value);
+}
+
 function locationText(fields: Fields): string {
   const name = textOf(fields['name']);
-  const [longitude, latitude] = [fields['longitude'], fields['latitude']].map((value) => numberOf(Number(value)));
+  const [longitude, latitude] = [fields['longitude'], fields['latitude']].map(coordinate);
   const place = latitude === undefined || longitude === undefined ? '' : ` (${latitude}, ${longitude})`;
   return `[location${name === undefined ? '' : `: ${name}`}${place}]`;
 }

@@ -91,6 +91,7 @@ describe('kinds of message', () => {
     ['something_new', {}, '[something new]'],
     ['image', {}, '[image]'],
     ['location', { name: 'Office', longitude: '116.4', latitude: '39.9' }, '[location: Office (39.9, 116.4)]'],
+    ['location', { name: 'Office', longitude: { toString: 1 }, latitude: [[]] }, '[location: Office]'],
   ])('%s says that there was something', (type, content, text) => {
     expect(read(type, content)).toMatchObject({ text, attachments: [] });
   });
