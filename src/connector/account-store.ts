@@ -47,6 +47,12 @@ export function readAccounts(sql: Sql, cardId: string): AccountRow[] {
     }));
 }
 
+/** The accounts of all cards. */
+export function readAccountIds(sql: Sql): string[] {
+  const rows = prepared<Pick<Columns, 'account_id'>>(sql, 'SELECT account_id FROM account ORDER BY account_id').all();
+  return rows.map(({ account_id }) => account_id);
+}
+
 /** Inside a transaction: writes a new account, or everything a new sign-in of it may have changed. */
 export function putAccount(sql: Sql, cardId: string, row: AccountRow): void {
   prepared(

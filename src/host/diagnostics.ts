@@ -5,10 +5,10 @@ import { examine } from './doctor/index.js';
 import type { Foundation } from './foundation.js';
 import { readSettings } from './settings.js';
 import type { SettingsKeeper } from './settings-keeper.js';
-import { readVault } from './vault.js';
+import { readVault, secretNames } from './vault.js';
 import type { WaysOut } from './ways-out.js';
 
-interface DiagnosticsParts extends Pick<Foundation, 'dataDir' | 'redactor' | 'registry' | 'secrets' | 'clock' | 'log'> {
+interface DiagnosticsParts extends Pick<Foundation, 'dataDir' | 'redactor' | 'registry' | 'store' | 'secrets' | 'clock' | 'log'> {
   readonly settings: Pick<SettingsKeeper, 'effective'>;
   readonly connectors: readonly Connector[];
   readonly snapshot: () => Snapshot;
@@ -22,7 +22,7 @@ export function createDiagnostics(parts: DiagnosticsParts): {
   doctor(): Promise<Finding[]>;
   bundle(): Promise<BundleFacts>;
 } {
-  const { dataDir, settings, clock, snapshot, checkSecrets, connectors, secrets, waysOut } = parts;
+  const { dataDir, settings, clock, snapshot, checkSecrets, connectors, store, secrets, waysOut } = parts;
 
   const doctor = (): Promise<Finding[]> =>
     examine({
@@ -39,7 +39,7 @@ export function createDiagnostics(parts: DiagnosticsParts): {
     doctor,
     async bundle() {
       const findings = await doctor();
-      const vaultRead = await readVault(secrets, connectors).then(
+      const vaultRead = await readVault(secrets, secretNames(store.sql)).then(
         () => true,
         () => false,
       );

@@ -87,7 +87,8 @@ export async function openFoundation(options: HostOptions, stops: StopSequence):
 }
 
 function openSecrets({ secrets: { store: kind } }: Config, options: HostOptions): SecretStore {
-  const { dataDir, passphrase, spawnWorker } = options;
+  const { dataDir, passphrase, spawnWorker, secretStore } = options;
+  if (secretStore !== undefined) return secretStore;
   if (kind === 'keychain') return openSecretStore({ kind, dataDir, spawnWorker });
   if (passphrase === undefined || passphrase === '') {
     throw new HostStartError(

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { HostFailureCode } from '../bridge/index.js';
-import type { SpawnWorker } from '../store/secrets/index.js';
+import type { SecretStore, SpawnWorker } from '../store/secrets/index.js';
 import type { Config } from './config-schema.js';
 import type { SystemProxies } from './environment-proxies.js';
 import type { LogOutput } from './logging.js';
@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly dataDir: string;
   /** Of the `file` secret store; from XAGENT_CONNECTOR_PASSPHRASE. */
   readonly passphrase?: string | undefined;
+  /** Open already, of the kind that counts for this start; the host closes it as its own. It opens one itself when left out. */
+  readonly secretStore?: SecretStore | undefined;
   /** `fail` when left out. */
   readonly whenPortTaken?: WhenPortTaken;
   readonly clock?: Clock;

@@ -1,10 +1,13 @@
+import { createHook } from 'node:async_hooks';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FakeKeychain } from '../../test/support/fake-keychain.js';
 import { ONLY_LOCAL } from '../../test/support/host-in-process.js';
 import { Squatter } from '../../test/support/squatter.js';
 import { lockDataDir } from '../store/data-dir-lock.js';
+import { CommandError } from './command-error.js';
 import { HostRunner, type HostRunnerOptions } from './host-runner.js';
 import { readSettings } from './settings.js';
 
@@ -145,6 +148,122 @@ describe('a port that is taken', () => {
     await it.execute('retry-port', {});
     expect(it.stage).toMatchObject({ snapshot: { server: { state: 'listening' }, port } });
   });
+});
+
+describe('secrets that move to another store', () => {
+  /** Runs with its secrets in the file, one account signed in. */
+  async function withAnAccount(keychain: FakeKeychain): Promise<HostRunner> {
+    const it = run({}, { spawnWorker: keychain.spawn });
+    await it.start();
+    await signIn(it, 'Ada');
+    return it;
+  }
+
+  async function signIn(it: HostRunner, name: string): Promise<void> {
+    const params = { connector: 'local', input: { display_name: name } };
+    const { authSessionId } = await it.execute('sign-in', params);
+    const state = () => it.execute('sign-in-state', { connector: 'local', authSessionId });
+    await expect.poll(async () => (await state()).status).toBe('authenticated');
+  }
+
+  /** Where each account stands, as the window shows it. */
+  async function standings(it: HostRunner): Promise<string[]> {
+    const { connectors } = await it.execute('snapshot', {});
+    return connectors.flatMap(({ accounts }) => accounts.map(({ state }) => state.status));
+  }
+
+  test('are all there, also those of a sign-in that would have ended in between', async () => {
+    const keychain = new FakeKeychain();
+    const it = await withAnAccount(keychain);
+    const { apiKey } = await it.execute('api-key', {});
+    const late: string[] = [];
+    keychain.onSet = async () => {
+      keychain.onSet = () => Promise.resolve();
+      try {
+        await signIn(it, 'Grace');
+        late.push('signed in');
+      } catch (error) {
+        late.push(error instanceof CommandError ? error.code : String(error));
+      }
+    };
+    await it.useKeychain();
+    expect(it.stage).toMatchObject({ stage: 'running', snapshot: { secrets: { kind: 'keychain', state: 'ready' } } });
+    await expect.poll(() => standings(it)).toEqual(['connected']);
+    expect(late).toEqual(['host_not_running']);
+    expect(await it.execute('api-key', {})).toEqual({ apiKey });
+
+    await it.useSecretFile(PASSPHRASE);
+    expect(it.stage).toMatchObject({ snapshot: { secrets: { kind: 'file', state: 'ready' } } });
+    await expect.poll(() => standings(it)).toEqual(['connected']);
+  });
+
+  test('take those of a network along that is switched off right now', async () => {
+    const keychain = new FakeKeychain();
+    const it = await withAnAccount(keychain);
+    const { accountId } = (await it.execute('snapshot', {})).connectors[0]?.accounts[0] ?? {};
+    const switchedOff = run(
+      { connectors: { ...ONLY_LOCAL, local: { enabled: false } } },
+      { spawnWorker: keychain.spawn },
+    );
+    await it.stop();
+    await switchedOff.start();
+    await switchedOff.useKeychain();
+    expect([...keychain.entries.keys()].sort()).toEqual([`account/${accountId}`, 'api-key']);
+  });
+
+  test('stay where they are, all of them, when the other store takes only some', async () => {
+    const keychain = new FakeKeychain();
+    const it = await withAnAccount(keychain);
+    const { apiKey } = await it.execute('api-key', {});
+    keychain.onSet = (name) => (name.startsWith('account/') ? Promise.reject(new Error('full')) : Promise.resolve());
+    await expect(it.useKeychain()).rejects.toMatchObject({ code: 'keychain_error' });
+    expect(it.stage).toMatchObject({ stage: 'running', snapshot: { secrets: { kind: 'file', state: 'ready' } } });
+    await expect.poll(() => standings(it)).toEqual(['connected']);
+    expect(await it.execute('api-key', {})).toEqual({ apiKey });
+    expect(readSettings(it.dataDir).settings).toEqual({});
+  });
+
+  test('leave no file behind that was only begun', async () => {
+    const keychain = new FakeKeychain();
+    const it = run({ secrets: { store: 'keychain' } }, { spawnWorker: keychain.spawn, passphrase: undefined });
+    await it.start();
+    await signIn(it, 'Ada');
+    // No store takes an empty secret; the key, which comes first, is in the file by then.
+    for (const name of keychain.entries.keys()) if (name.startsWith('account/')) keychain.entries.set(name, '');
+    await expect(it.useSecretFile(PASSPHRASE)).rejects.toMatchObject({ code: 'empty_secret' });
+    expect(existsSync(join(it.dataDir, 'secrets.enc'))).toBe(false);
+    expect(it.stage).toMatchObject({ stage: 'running', snapshot: { secrets: { kind: 'keychain', state: 'ready' } } });
+  });
+
+  test('do not move into a store that is not ready; the host does not even stop for that', async () => {
+    const keychain = new FakeKeychain();
+    const it = await withAnAccount(keychain);
+    keychain.locked = true;
+    const stages: string[] = [];
+    it.onChange(() => stages.push(it.stage.stage));
+    await expect(it.useKeychain()).rejects.toMatchObject({ state: 'locked', code: 'keychain_locked' });
+    expect(new Set([...stages, it.stage.stage])).toEqual(new Set(['running']));
+  });
+});
+
+test('what a passphrase becomes is derived once, for a change of the store and the start that follows', async () => {
+  const derived: string[] = [];
+  const work = createHook({
+    init: (_id, type) => {
+      // What Node calls one derivation of scrypt on its way through the thread pool.
+      if (type === 'SCRYPTREQUEST') derived.push(type);
+    },
+  });
+  const it = run({ secrets: { store: 'keychain' } }, { spawnWorker: new FakeKeychain().spawn, passphrase: undefined });
+  await it.start();
+  work.enable();
+  await it.useSecretFile(PASSPHRASE);
+  await it.execute('api-key', {});
+  expect(derived).toHaveLength(1);
+  await it.restart();
+  work.disable();
+  expect(it.stage).toMatchObject({ stage: 'running', snapshot: { secrets: { kind: 'file', state: 'ready' } } });
+  expect(derived).toHaveLength(2);
 });
 
 test('settings that are damaged are set aside and reported, and the host starts', async () => {

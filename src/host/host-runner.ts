@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import { Serial } from '../base/serial.js';
 import { MIN_NEW_PASSPHRASE, type HostStage } from '../bridge/index.js';
+import { lockDataDir } from '../store/data-dir-lock.js';
 import { SECRETS_FILE } from '../store/secrets/file-secret-store.js';
-import { openSecretStore } from '../store/secrets/index.js';
+import { openSecretStore, SecretStoreError, type SecretStore, type SecretStoreParts } from '../store/secrets/index.js';
+import { StoreError } from '../store/store.js';
 import { CommandError } from './command-error.js';
 import type { Execute } from './commands.js';
 import type { Config } from './config-schema.js';
@@ -16,6 +19,7 @@ import { HostStartError, type HostOptions } from './host-options.js';
 import { Listeners } from './listeners.js';
 import { readSettings, writeSettings } from './settings.js';
 import { startFailureOf, type StartFailure } from './start-failure.js';
+import { readVault } from './vault.js';
 
 export interface HostRunnerOptions extends Pick<
   HostOptions,
@@ -25,6 +29,8 @@ export interface HostRunnerOptions extends Pick<
   /** Starts the host; tests replace it. */
   readonly start?: typeof startHost;
 }
+
+type StoreKind = SecretStore['kind'];
 
 /** The stages of a host in this process; `unreachable` is for windows elsewhere. */
 export type RunnerStage = Exclude<HostStage, { stage: 'unreachable' }>;
@@ -100,17 +106,16 @@ export class HostRunner {
   }
 
   /**
-   * Keeps secrets in the encrypted file from now on, or gives the passphrase of the file that is in use; then starts anew. Secrets
-   * that the store in use gives out move along. The person has agreed to it.
+   * Keeps secrets in the encrypted file from now on, or gives the passphrase of the file that is in use; then starts anew. All
+   * secrets of a store in use that is ready move along. The person has agreed to it.
    * @throws CommandError `passphrase_wrong` when the file is there and this does not open it, `invalid_params` when it is not and
-   * this is shorter than {@link MIN_NEW_PASSPHRASE}; StoreError, SecretStoreError. The host then goes on as before
+   * this is shorter than {@link MIN_NEW_PASSPHRASE}; StoreError, SecretStoreError. The host then goes on with the store that it had
    */
   useSecretFile(passphrase: string): Promise<void> {
     return this.#turns.run(async () => {
       if (!this.#hasSecretFile && passphrase.length < MIN_NEW_PASSPHRASE)
         throw new CommandError('invalid_params', `a new file takes a passphrase of ${MIN_NEW_PASSPHRASE} characters`);
       await this.#changeStore('file', passphrase);
-      this.#passphrase = passphrase;
     });
   }
 
@@ -119,34 +124,58 @@ export class HostRunner {
     return this.#turns.run(() => this.#changeStore('keychain', undefined));
   }
 
-  async #changeStore(kind: 'keychain' | 'file', passphrase: string | undefined): Promise<void> {
-    const secrets = (await this.#secretsOfOther(kind)) ?? new Map<string, string>();
-    const { spawnWorker } = this.#options;
-    const store = openSecretStore({ kind, dataDir: this.dataDir, passphrase, spawnWorker });
-    try {
-      if (kind === 'file') await this.#checkPassphrase(store);
-      for (const [name, value] of secrets) await store.set(name, value);
-    } finally {
-      await store.close();
-    }
-    await writeSettings(this.dataDir, { secretStore: kind });
-    await this.#stop();
-    await this.#launch(passphrase ?? this.#passphrase);
-  }
-
-  /** What the store in use gives out, when it is to be another one; undefined when it is locked, or the same. */
-  async #secretsOfOther(kind: 'keychain' | 'file'): Promise<ReadonlyMap<string, string> | undefined> {
+  async #changeStore(kind: StoreKind, passphrase: string | undefined): Promise<void> {
+    const former = this.#movesFrom(kind);
+    const makesFile = former !== undefined && kind === 'file' && !this.#hasSecretFile;
+    const store = await this.#openStore(kind, passphrase, { ready: former !== undefined });
     const { host } = this;
-    if (host === undefined || host.snapshot().secrets.kind === kind) return undefined;
-    return host.readSecrets().catch(() => undefined);
+    // First of all: what the host still stored while it was copied would be left behind.
+    await this.#stop();
+    try {
+      if (former !== undefined) await this.#copySecrets(former, store, host?.secretsLeft);
+      await writeSettings(this.dataDir, { secretStore: kind });
+    } catch (error) {
+      await store.close();
+      // What was begun of it would ask for this passphrase the next time.
+      if (makesFile) await rm(this.#secretFile, { force: true }).catch(() => undefined);
+      await this.#start();
+      throw error;
+    }
+    if (passphrase !== undefined) this.#passphrase = passphrase;
+    await this.#launch(() => Promise.resolve(store));
   }
 
+  /** The kind of the store in use, when it is to be another one; undefined also when it gives nothing out, locked or absent as it is. */
+  #movesFrom(kind: StoreKind): StoreKind | undefined {
+    const secrets = this.host?.snapshot().secrets;
+    return secrets?.state === 'ready' && secrets.kind !== kind ? secrets.kind : undefined;
+  }
+
+  /** While no host works on the data directory. @throws StoreError, DataDirLockedError, SecretStoreError unless each of them was copied */
+  async #copySecrets(from: StoreKind, to: SecretStore, names: readonly string[] | undefined): Promise<void> {
+    if (names === undefined) throw new StoreError('failed', 'what there is to move could not be read');
+    const lock = await lockDataDir(this.dataDir);
+    const former = openSecretStore({ ...this.#storeParts(from), passphrase: this.#passphrase });
+    try {
+      for (const [name, value] of await readVault(former, names)) await to.set(name, value);
+    } finally {
+      await former.close();
+      await lock.release();
+    }
+  }
+
+  /** A host would live on with a wrong passphrase, locked; a window asks for the right one instead. */
   async #start(): Promise<void> {
-    await this.#launch(this.#passphrase, (config) => this.#checkSecretFile(config.secrets.store, this.#passphrase));
+    await this.#launch(async ({ secrets: { store } }) => {
+      if (store !== 'file' || !this.#hasSecretFile) return undefined;
+      if (this.#passphrase === undefined)
+        throw new HostStartError('passphrase_needed', 'the encrypted file needs its passphrase');
+      return this.#openStore('file', this.#passphrase, { ready: false });
+    });
   }
 
-  /** @param check asked before the host starts; what it throws is why the start failed */
-  async #launch(passphrase: string | undefined, check?: (config: Config) => Promise<void>): Promise<void> {
+  /** @param open gives the secret store that the host is to use, or lets it open its own; what it throws is why the start failed */
+  async #launch(open: (config: Config) => Promise<SecretStore | undefined>): Promise<void> {
     this.#enter({ stage: 'starting', since: this.#now() });
     const {
       places,
@@ -159,14 +188,16 @@ export class HostRunner {
       random,
       logOutput,
     } = this.#options;
+    let secretStore: SecretStore | undefined;
     try {
       const read = readConfig(places.configFile);
-      await check?.(effectiveConfig(read, readSettings(this.dataDir).settings).config);
+      secretStore = await open(effectiveConfig(read, readSettings(this.dataDir).settings).config);
       const host = await start({
         ...read,
         dataDir: this.dataDir,
         port,
-        passphrase,
+        passphrase: this.#passphrase,
+        secretStore,
         whenPortTaken,
         spawnWorker,
         proxies,
@@ -177,6 +208,7 @@ export class HostRunner {
       host.onChange(() => this.#listeners.notify());
       this.#enter({ stage: 'running', host });
     } catch (error) {
+      await secretStore?.close();
       this.#enter({ stage: 'failed', ...startFailureOf(error), since: this.#now() });
     }
   }
@@ -188,28 +220,36 @@ export class HostRunner {
     await host.close();
   }
 
+  get #secretFile(): string {
+    return join(this.dataDir, SECRETS_FILE);
+  }
+
   get #hasSecretFile(): boolean {
-    return existsSync(join(this.dataDir, SECRETS_FILE));
+    return existsSync(this.#secretFile);
   }
 
-  /** A host would live on with a wrong passphrase, locked; a window asks for the right one instead. */
-  async #checkSecretFile(kind: 'keychain' | 'file', passphrase: string | undefined): Promise<void> {
-    if (kind !== 'file' || !this.#hasSecretFile) return;
-    if (passphrase === undefined)
-      throw new HostStartError('passphrase_needed', 'the encrypted file needs its passphrase');
-    const store = openSecretStore({ kind, dataDir: this.dataDir, passphrase });
-    try {
-      await this.#checkPassphrase(store);
-    } finally {
-      await store.close();
-    }
-  }
-
-  async #checkPassphrase(store: ReturnType<typeof openSecretStore>): Promise<void> {
+  /**
+   * Opens a store and asks it how it is; the key that a passphrase becomes is derived by that, once for all that follows.
+   * @throws CommandError `passphrase_wrong`; SecretStoreError when it has to be `ready` and is not
+   */
+  async #openStore(
+    kind: StoreKind,
+    passphrase: string | undefined,
+    { ready }: { readonly ready: boolean },
+  ): Promise<SecretStore> {
+    const store = openSecretStore({ ...this.#storeParts(kind), passphrase });
     const probed = await store.probe();
-    if (probed.state === 'locked' && probed.code === 'wrong_passphrase') {
+    if (probed.state === 'ready') return store;
+    const { state, code } = probed;
+    if (code !== 'wrong_passphrase' && !ready) return store;
+    await store.close();
+    if (code === 'wrong_passphrase')
       throw new CommandError('passphrase_wrong', 'the passphrase does not open the encrypted file');
-    }
+    throw new SecretStoreError(state, code, `the ${kind} is ${state}`);
+  }
+
+  #storeParts(kind: StoreKind): Pick<SecretStoreParts, 'kind' | 'dataDir' | 'spawnWorker'> {
+    return { kind, dataDir: this.dataDir, spawnWorker: this.#options.spawnWorker };
   }
 
   #enter(standing: Standing): void {

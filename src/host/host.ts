@@ -26,7 +26,7 @@ import { StopSequence } from './stop-sequence.js';
 import { createTargets, localTargetOf } from './targets.js';
 import { createUiPort } from './ui-port.js';
 import { WaysOut } from './ways-out.js';
-import { readVault } from './vault.js';
+import { secretNames } from './vault.js';
 import { watchedSecretStore } from './watched-secret-store.js';
 
 /** The built window, beside the bundle that this is part of. */
@@ -48,10 +48,10 @@ export interface Host {
   onChange(fn: () => void): () => void;
   /** The machine slept, its network changed, or the person may have unlocked the keychain: try again now. */
   wake(): void;
-  /** Every secret by its name in the secret store, to move them to another one. @throws SecretStoreError */
-  readSecrets(): Promise<ReadonlyMap<string, string>>;
   /** Stops accepting, finishes or parks what is in flight, closes sockets with 1001, flushes. Within 5 s. */
   close(): Promise<void>;
+  /** The names of the secrets that it left in its secret store; undefined until it is closed, or when they could not be read. */
+  readonly secretsLeft: readonly string[] | undefined;
 }
 
 /**
@@ -72,6 +72,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
 async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   const base = await openFoundation(options, stops);
   const { config, dataDir, clock, random, log, registry, store, secrets, files } = base;
+
+  let secretsLeft: readonly string[] | undefined;
+  // Nothing writes any more, and the store is still open.
+  stops.add('names of secrets', async () => void (secretsLeft = secretNames(store.sql)));
 
   const connectors: Connector[] = [];
   // Stopped after delivery: the sends under way need the sessions that end here.
@@ -315,10 +319,12 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
       void waysOut.look();
       for (const connector of connectors) connector.wake();
     },
-    readSecrets: () => readVault(secrets, connectors),
     async close() {
       log.info('the host stops');
       await stops.run();
+    },
+    get secretsLeft() {
+      return secretsLeft;
     },
   };
 }

@@ -1,20 +1,21 @@
-import type { Connector } from '../connector/connector.js';
+import { readAccountIds } from '../connector/account-store.js';
 import { secretName } from '../connector/credentials.js';
 import type { SecretStore } from '../store/secrets/secret-store.js';
+import type { Sql } from '../store/store.js';
 import { API_KEY_ENTRY } from './api-key.js';
 
+/** The name of every secret that a data directory has in its secret store; those of networks that are switched off too. */
+export function secretNames(sql: Sql): string[] {
+  return [API_KEY_ENTRY, ...readAccountIds(sql).map(secretName)];
+}
+
 /**
- * Every secret that the host keeps, by its name in the secret store. A store that registers what it gives out knows them all
- * afterwards.
+ * What a secret store keeps under these names. A store that registers what it gives out knows them all afterwards.
  * @throws SecretStoreError
  */
-export async function readVault(
-  secrets: SecretStore,
-  connectors: readonly Connector[],
-): Promise<ReadonlyMap<string, string>> {
-  const accounts = connectors.flatMap((connector) => connector.accounts());
+export async function readVault(secrets: SecretStore, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const name of [API_KEY_ENTRY, ...accounts.map(({ accountId }) => secretName(accountId))]) {
+  for (const name of names) {
     const value = await secrets.get(name);
     if (value !== undefined) found.set(name, value);
   }

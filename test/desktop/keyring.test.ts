@@ -1,6 +1,6 @@
 import dbus from 'dbus-next';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SecretsSnapshot } from '../../src/bridge/index.js';
+import type { AccountSnapshot, SecretsSnapshot, Snapshot } from '../../src/bridge/index.js';
 import { Desk } from '../support/desktop/desk.js';
 import { CONFIG, DesktopRun } from '../support/desktop/desktop-run.js';
 import type { Keyring } from '../support/desktop/private-session.js';
@@ -25,22 +25,54 @@ async function begin(keyring: Keyring): Promise<void> {
   run = await DesktopRun.start(desk.session);
 }
 
-async function secrets(): Promise<SecretsSnapshot> {
+async function snapshot(): Promise<Snapshot> {
   const { host } = await run.state();
   if (host.stage !== 'running') throw new Error(`the host is ${host.stage}`);
-  return host.snapshot.secrets;
+  return host.snapshot;
+}
+
+async function secrets(): Promise<SecretsSnapshot> {
+  return (await snapshot()).secrets;
+}
+
+/** The one account of the local chat. */
+async function account(): Promise<AccountSnapshot | undefined> {
+  return (await snapshot()).connectors.find(({ name }) => name === 'local')?.accounts[0];
+}
+
+async function copiedKey(): Promise<string> {
+  await run.result('shell', 'copy-api-key');
+  return run.app.evaluate(({ clipboard }) => clipboard.readText());
 }
 
 describe('the keychain', () => {
   it('that is open keeps the key, which is copied and never shown', async () => {
     await begin('ready');
     await expect.poll(secrets).toMatchObject({ kind: 'keychain', state: 'ready' });
-    await run.result('shell', 'copy-api-key');
-    const key = await run.app.evaluate(({ clipboard }) => clipboard.readText());
+    const key = await copiedKey();
     expect(key).toMatch(/^[\w-]{43}$/);
     const { url } = await run.ready();
     expect((await fetch(`${url}/status`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
     expect(await run.result('shell', 'copy-api-key')).toEqual({});
+  });
+
+  it('gives everything to the encrypted file when the person says so, and takes it back', async () => {
+    await begin('ready');
+    await expect.poll(secrets).toMatchObject({ kind: 'keychain', state: 'ready' });
+    const input = { display_name: 'Ada' };
+    await run.result('call', 'sign-in', { connector: 'local', input });
+    await expect.poll(account).toMatchObject({ state: { status: 'connected' } });
+    const key = await copiedKey();
+
+    await run.result('shell', 'use-secret-file', { passphrase: PASSPHRASE });
+    await expect.poll(secrets).toMatchObject({ kind: 'file', state: 'ready' });
+    await expect.poll(account).toMatchObject({ state: { status: 'connected' } });
+    expect(await copiedKey()).toBe(key);
+
+    await run.result('shell', 'use-keychain');
+    await expect.poll(secrets).toMatchObject({ kind: 'keychain', state: 'ready' });
+    await expect.poll(account).toMatchObject({ state: { status: 'connected' } });
+    expect(await copiedKey()).toBe(key);
   });
 
   it('that is locked leaves window and tray alive, and the way out open', async () => {
