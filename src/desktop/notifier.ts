@@ -95,8 +95,13 @@ async function expiredText(host: Host, accountId: string): Promise<string | unde
     const { messages } = await host.execute('ended', { accountId });
     // The newest comes first.
     const last = messages.find(({ outcome }) => outcome === 'expired');
-    return last?.preview === '' ? undefined : last?.preview.slice(0, TEXT_SHOWN);
+    return last === undefined || last.preview === '' ? undefined : asText(last.preview.slice(0, TEXT_SHOWN));
   } catch {
     return undefined;
   }
+}
+
+/** Desktops of Linux take tags in a notification's body for markup, pictures and links too; none begins with another sign. */
+function asText(preview: string): string {
+  return preview.replaceAll('<', '‹');
 }
