@@ -4,6 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { commandHelps, commandTable } from './docs/commands.mjs';
 import { configTables } from './docs/config-tables.mjs';
 import { findUnexplained } from './docs/dependencies.mjs';
 import { documents } from './docs/documents.mjs';
@@ -15,6 +16,8 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const checking = process.argv.includes('--check');
 
 const GENERATED = {
+  'README.md': { commands: await commandTable() },
+  'docs/commands.md': await commandHelps(),
   'docs/configuration.md': await configTables(),
   'docs/architecture.md': { rooms: await roomsDrawing(root) },
 };

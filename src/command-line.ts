@@ -1,7 +1,8 @@
 import { accountsCommand } from './host/cli/accounts.js';
 import { apiKeyCommand } from './host/cli/api-key.js';
 import { doctorCommand } from './host/cli/doctor.js';
-import { HELP } from './host/cli/help.js';
+import { isCommand, type CommandName } from './host/cli/command-specs.js';
+import { commandHelp, overview } from './host/cli/help.js';
 import { CliError, complain, ExitCode, print, type CliIo } from './host/cli/io.js';
 import { serveCommand } from './host/cli/serve.js';
 import { signInCommand } from './host/cli/sign-in.js';
@@ -12,36 +13,40 @@ import { ConfigError } from './host/config.js';
 
 type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  ['serve', serveCommand],
-  ['doctor', doctorCommand],
-  ['accounts', accountsCommand],
-  ['sign-in', signInCommand],
-  ['sign-out', signOutCommand],
-  ['api-key', apiKeyCommand],
-  ['ui', uiCommand],
-]);
+const RUN: Readonly<Record<CommandName, Command>> = {
+  serve: serveCommand,
+  doctor: doctorCommand,
+  accounts: accountsCommand,
+  'sign-in': signInCommand,
+  'sign-out': signOutCommand,
+  ui: uiCommand,
+  'api-key': apiKeyCommand,
+};
 
 const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '-h']);
 
 /** Runs one command line. Never throws: every failure is one line on standard error and an exit code. */
 async function main(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  const [name, ...args] = argv;
-  if (name === '--version') {
+  if (argv[0] === '--version') {
     print(io, `${buildFacts.version} (${buildFacts.git_rev}, ${buildFacts.build_time})`);
     return ExitCode.done;
   }
-  if (name === 'help' || argv.some((arg) => HELP_FLAGS.has(arg))) {
-    print(io, HELP);
-    return ExitCode.done;
+  const wantsHelp = argv[0] === 'help' || argv.some((arg) => HELP_FLAGS.has(arg));
+  const [name, ...args] = wantsHelp ? argv.filter((arg) => arg !== 'help' && !HELP_FLAGS.has(arg)) : argv;
+  if (name === undefined) {
+    (wantsHelp ? print : complain)(io, overview());
+    return wantsHelp ? ExitCode.done : ExitCode.usage;
   }
-  const command = name === undefined ? undefined : COMMANDS.get(name);
-  if (command === undefined) {
-    complain(io, name === undefined ? HELP : `Unknown command ${name}. --help lists the commands.`);
+  if (!isCommand(name)) {
+    complain(io, `Unknown command ${name}. --help lists the commands.`);
     return ExitCode.usage;
   }
+  if (wantsHelp) {
+    print(io, commandHelp(name));
+    return ExitCode.done;
+  }
   try {
-    return await command(args, io);
+    return await RUN[name](args, io);
   } catch (error) {
     return explain(error, io);
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configSchema } from '../config-schema.mjs';
+import { commandFlags } from './commands.mjs';
 import { codeOf } from './documents.mjs';
 
 /** Folders whose files documents speak of by their path. */
@@ -14,7 +15,7 @@ const NPM_OWN = new Set(['ci', 'install', 'i', 'audit', 'run', 'exec', 'ls', 'pa
 export async function findUnknownNames(root, documents) {
   const known = {
     scripts: new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)),
-    commands: commandsOf(root),
+    commands: await commandFlags(),
     keys: keysOf(await configSchema()),
   };
   return documents
@@ -56,18 +57,6 @@ function unknownKey(span, keys) {
   if (name === undefined || !keys.sections.has(name.split('.')[0])) return [];
   const pattern = new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[A-Za-z]+')}(\\.|$)`);
   return [...keys.paths].some((path) => pattern.test(path)) ? [] : [`the config key ${name}`];
-}
-
-/** Each command of the command line and its flags, from its help. */
-function commandsOf(root) {
-  const help = readFileSync(join(root, 'src/host/cli/help.ts'), 'utf8');
-  const common = ['data-dir', 'config', 'help'];
-  return new Map(
-    [...help.matchAll(/^ {2}([a-z][a-z-]*) {2,}(.*)$/gm)].map(([, name, rest]) => [
-      name,
-      new Set([...common, ...[...rest.matchAll(/--([a-z-]+)/g)].map(([, flag]) => flag)]),
-    ]),
-  );
 }
 
 function keysOf(schema) {

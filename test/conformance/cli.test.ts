@@ -68,16 +68,27 @@ describe('commands', () => {
     expect(exit.stdout).toBe('');
   });
 
-  it.each(['serve', 'doctor', 'accounts', 'sign-in', 'sign-out', 'api-key', 'ui'])(
-    '%s --help, or -h, explains itself and exits 0',
-    async (command) => {
-      for (const flag of ['--help', '-h']) {
-        const exit = await runCli([command, flag]);
-        expect([exit.code, exit.stderr]).toEqual([0, '']);
-        expect(exit.stdout).toContain(command);
-      }
-    },
-  );
+  const NAMES = ['serve', 'doctor', 'accounts', 'sign-in', 'sign-out', 'api-key', 'ui'];
+
+  it.each(NAMES)('%s explains itself with --help, -h or help, and exits 0', async (command) => {
+    const asked = await Promise.all([runCli([command, '--help']), runCli([command, '-h']), runCli(['help', command])]);
+    for (const { code, stderr, stdout } of asked) {
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(new RegExp(`^Usage: node dist/cli\\.js ${command}[ \\n]`));
+    }
+  });
+
+  it.each(['--help', '-h', 'help'])('%s alone lists every command and exits 0', async (asked) => {
+    const { code, stderr, stdout } = await runCli([asked]);
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of NAMES) expect(stdout).toContain(`\n  ${name} `);
+  });
+
+  it('help for a command that is not there exits 2 and names it', async () => {
+    const { code, stderr } = await runCli(['help', 'launch']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('launch');
+  });
 
   it.each([[['doctor']], [['accounts']], [['sign-in', 'local']], [['sign-out', 'acc_1']], [['api-key']], [['ui']]])(
     '%j refuses an unknown flag and an unknown configuration key by name, as serve does',

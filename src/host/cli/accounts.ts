@@ -1,11 +1,12 @@
 import type { AccountSnapshot, Snapshot } from '../../bridge/index.js';
-import { PLACE_FLAGS, readArgs } from './args.js';
+import { readArgs } from './args.js';
+import { COMMANDS } from './command-specs.js';
 import { ExitCode, localTime, print, type CliIo } from './io.js';
 import { dataDirOf, withHost } from './running-host.js';
 
 /** `accounts [--json]`: who is signed in on the running host. */
-export async function accountsCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { flags } = readArgs(args, { ...PLACE_FLAGS, json: 'boolean' });
+export async function accountsCommand(given: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { flags } = readArgs(given, COMMANDS.accounts);
   const snapshot = await withHost(dataDirOf(flags), (host) => host.call('snapshot'));
   const accounts = accountsOf(snapshot);
   if (flags.json === true) print(io, JSON.stringify(accounts.map(asJson), null, 2));

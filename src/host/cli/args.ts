@@ -1,42 +1,50 @@
 import { parseArgs } from 'node:util';
+import type { CommandSpec, FlagSpec } from './command-specs.js';
 import { CliError, ExitCode } from './io.js';
 
-/** A command's own flags: `string` takes a value, `boolean` none. */
-export type FlagSpec = Readonly<Record<string, 'string' | 'boolean'>>;
+/** What a command line is read by. */
+type Spec = Pick<CommandSpec, 'args' | 'flags'>;
 
-type Flags<S extends FlagSpec> = { readonly [K in keyof S]?: S[K] extends 'string' ? string : boolean };
-
-/** Every command knows these two: they say which host is meant. */
-export const PLACE_FLAGS = { config: 'string', 'data-dir': 'string' } as const satisfies FlagSpec;
+type Flags<S extends Spec> = {
+  readonly [K in keyof S['flags']]?: S['flags'][K] extends { readonly value: string } ? string : boolean;
+};
+type Args<S extends Spec> = { readonly [K in keyof S['args']]: string };
 
 /** Follows what was asked wrongly, so that the next try can be right. */
 const HINT = '--help lists flags and arguments.';
 
 /**
  * Flags and arguments of one command.
- * @param positionals names of the arguments it takes, all required
  * @throws CliError (exit 2) that names the unknown flag, the missing value or the argument that is too many
  */
-export function readArgs<S extends FlagSpec>(
-  args: readonly string[],
+export function readArgs<S extends Spec>(
+  given: readonly string[],
   spec: S,
-  positionals: readonly string[] = [],
-): { readonly flags: Flags<S>; readonly positionals: readonly string[] } {
-  const options = Object.fromEntries(Object.entries(spec).map(([name, type]) => [name, { type }]));
-  let parsed: { values: Record<string, unknown>; positionals: string[] };
-  try {
-    parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
-  } catch (error) {
-    throw new CliError(`${usageMessage(error)}. ${HINT}`, ExitCode.usage);
-  }
+): { readonly flags: Flags<S>; readonly args: Args<S> } {
+  const parsed = parse(given, spec.flags);
   // What an unset shell variable leaves behind; taken at its word it would mean the current folder.
   const empty = Object.keys(parsed.values).find((name) => parsed.values[name] === '');
   if (empty !== undefined) throw new CliError(`--${empty} is empty`, ExitCode.usage);
-  const missing = positionals[parsed.positionals.length];
+  const names = Object.keys(spec.args);
+  const missing = names[parsed.positionals.length];
   if (missing !== undefined) throw new CliError(`<${missing}> is missing. ${HINT}`, ExitCode.usage);
-  const tooMany = parsed.positionals[positionals.length];
+  const tooMany = parsed.positionals[names.length];
   if (tooMany !== undefined) throw new CliError(`Unexpected argument ${tooMany}. ${HINT}`, ExitCode.usage);
-  return { flags: parsed.values as Flags<S>, positionals: parsed.positionals };
+  const args = Object.fromEntries(names.map((name, index) => [name, parsed.positionals[index]]));
+  return { flags: parsed.values as Flags<S>, args: args as Args<S> };
+}
+
+function parse(given: readonly string[], flags: Readonly<Record<string, FlagSpec>>) {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(
+      ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+    ),
+  );
+  try {
+    return parseArgs({ args: [...given], options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new CliError(`${usageMessage(error)}. ${HINT}`, ExitCode.usage);
+  }
 }
 
 /** Node's first sentence names the flag; what follows explains its own syntax for positionals. */

@@ -8,7 +8,9 @@ import { takePassphrase } from '../passphrase.js';
 import { accountsCommand } from './accounts.js';
 import { apiKeyCommand } from './api-key.js';
 import { readArgs, readPort } from './args.js';
+import { COMMANDS, PLACE_FLAGS, type CommandName, type CommandSpec } from './command-specs.js';
 import { doctorCommand } from './doctor.js';
+import { commandHelp, overview } from './help.js';
 import { CliError, ExitCode, type CliIo } from './io.js';
 import { ask } from './prompt.js';
 import { readyFacts, readyWords } from './serve.js';
@@ -59,16 +61,16 @@ describe('arguments', () => {
   };
 
   test("an empty value, as an unset shell variable leaves it, is refused by the flag's name", () => {
-    expect(usage(() => readArgs(['--data-dir', ''], { 'data-dir': 'string' }))).toContain('--data-dir is empty');
+    expect(usage(() => readArgs(['--data-dir', ''], COMMANDS.ui))).toContain('--data-dir is empty');
   });
 
   test('unknown flags, missing values and wrong arguments are named and are the asker’s mistake', () => {
-    expect(usage(() => readArgs(['--prot', '1'], { port: 'string' }))).toContain("'--prot'");
-    expect(usage(() => readArgs(['--port'], { port: 'string' }))).toContain('--port');
-    expect(usage(() => readArgs(['--json=1'], { json: 'boolean' }))).toContain('--json');
-    expect(usage(() => readArgs(['a', 'b'], {}, ['account']))).toContain('b');
-    expect(usage(() => readArgs([], {}, ['account']))).toContain('<account>');
-    expect(usage(() => readArgs(['--prot'], {}))).toContain('--help');
+    expect(usage(() => readArgs(['--prot', '1'], COMMANDS.serve))).toContain("'--prot'");
+    expect(usage(() => readArgs(['--port'], COMMANDS.serve))).toContain('--port');
+    expect(usage(() => readArgs(['--json=1'], COMMANDS.accounts))).toContain('--json');
+    expect(usage(() => readArgs(['a', 'b'], COMMANDS['sign-out']))).toContain('b');
+    expect(usage(() => readArgs([], COMMANDS['sign-out']))).toContain('<account>');
+    expect(usage(() => readArgs(['--prot'], COMMANDS.ui))).toContain('--help');
   });
 
   test.each(['', '-1', '65536', '1e3', '80a', ' 80'])('"%s" is no port', (text) => {
@@ -77,6 +79,47 @@ describe('arguments', () => {
 
   test('a port is a number from 0 to 65535', () => {
     expect([readPort('0'), readPort('65535')]).toEqual([0, 65_535]);
+  });
+});
+
+describe('help', () => {
+  const all = Object.entries<CommandSpec>(COMMANDS) as [CommandName, CommandSpec][];
+
+  test.each(all)(
+    'of %s says how it is used, what it does, each flag with its default, how it ends, and an example',
+    (name, spec) => {
+      const help = commandHelp(name);
+      const words = help.replace(/\s+/g, ' ');
+      expect(help).toMatch(new RegExp(`^Usage: node dist/cli\\.js ${name}[ \\n]`));
+      expect(words).toContain(spec.about);
+      for (const [arg, meaning] of Object.entries(spec.args)) expect(words).toContain(`<${arg}> ${meaning}`);
+      for (const [flag, { value, meaning, fallback }] of Object.entries(spec.flags))
+        expect(words).toContain(`--${flag}${value === undefined ? '' : ` ${value}`} ${meaning} (default: ${fallback})`);
+      expect(words).toMatch(/Exit codes 0 .+ 1 .+ 2 asked wrongly/);
+      expect(help).toMatch(new RegExp(`Example\n  node dist/cli\\.js ${name}\\b`));
+    },
+  );
+
+  test.each(all)('of %s gives an example that the command takes', (name, spec) => {
+    const [first, ...rest] = spec.example.split(' ');
+    expect(first).toBe(name);
+    expect(() => readArgs(rest, spec)).not.toThrow();
+  });
+
+  test('the overview has every command with its own flags, and those of all once', () => {
+    for (const [name, { summary, flags }] of all) {
+      const line =
+        overview()
+          .split('\n')
+          .find((text) => text.startsWith(`  ${name} `)) ?? '';
+      expect(line).toContain(summary);
+      for (const flag of Object.keys(flags)) expect(line.includes(`[--${flag}`)).toBe(!(flag in PLACE_FLAGS));
+    }
+    for (const flag of Object.keys(PLACE_FLAGS)) expect(overview()).toContain(`  --${flag}`);
+  });
+
+  test.each([overview(), ...all.map(([name]) => commandHelp(name))])('fits a terminal of a hundred columns', (text) => {
+    expect(text.split('\n').filter((line) => line.length > 100)).toEqual([]);
   });
 });
 

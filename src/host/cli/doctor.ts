@@ -9,7 +9,8 @@ import type { SystemProxies } from '../environment-proxies.js';
 import { takePassphrase } from '../passphrase.js';
 import { readSettings } from '../settings.js';
 import { WaysOut } from '../ways-out.js';
-import { PLACE_FLAGS, readArgs } from './args.js';
+import { readArgs } from './args.js';
+import { COMMANDS } from './command-specs.js';
 import { ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
 import { systemProxies } from './serve.js';
@@ -17,8 +18,8 @@ import { systemProxies } from './serve.js';
 const SIGNS = { ok: 'ok    ', warn: 'warn  ', broken: 'BROKEN' } as const;
 
 /** `doctor [--json]`: one line per check with what to do; exit 1 when something is broken. */
-export async function doctorCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { flags } = readArgs(args, { ...PLACE_FLAGS, json: 'boolean' });
+export async function doctorCommand(given: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { flags } = readArgs(given, COMMANDS.doctor);
   const { dataDir, configFile } = placesOf(flags);
   const settings = readSettings(dataDir);
   const effective = effectiveConfig(readConfig(configFile), settings.settings);

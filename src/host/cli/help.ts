@@ -1,17 +1,104 @@
-export const HELP = `xAgent Connector: connects your own chat accounts to an AI agent on this machine.
+import { COMMANDS, PLACE_FLAGS, type CommandName, type CommandSpec, type FlagSpec } from './command-specs.js';
 
-  serve      [--port N] [--ready-json]     run the connector host until it is stopped
-  doctor     [--json]                      check what the host needs and say what to do
-  accounts   [--json]                      who is signed in
-  sign-in    <connector> [--input-stdin]   sign in: a QR code here, or the form's fields
-  sign-out   <account>                     end a sign-in everywhere, named as accounts prints it: acc_…
-  ui                                       print a link that opens the window in a browser, once
-  api-key    [--rotate]                    print the key that agents need, or make a new one
+/** How the program is started where nothing was installed; documents and messages say the same. */
+const PROGRAM = 'node dist/cli.js';
+/** Width of a terminal that nobody has made wider; characters. */
+const WIDTH = 100;
+/** What exit code 2 means, for every command alike. */
+const USAGE = 'asked wrongly: an unknown flag, argument or configuration key, which is named';
 
-Every command takes
-  --data-dir DIR    where the host keeps its data
-  --config FILE     configuration file (default: config.json in the data directory, when there is one)
+type Flags = Readonly<Record<string, FlagSpec>>;
 
-  --help, --version
+/** `--help` alone: every command with a line. */
+export function overview(): string {
+  return [
+    'xAgent Connector: connects your own chat accounts to an AI agent on this machine.',
+    '',
+    ...table(synopses()),
+    '',
+    'Every command takes',
+    ...table(flagRows(PLACE_FLAGS)),
+    '',
+    `${PROGRAM} <command> --help says more about one. --version prints the version.`,
+    '',
+    'Exit codes: 0 done, 1 not possible (the reason is printed), 2 asked wrongly.',
+  ].join('\n');
+}
 
-Exit codes: 0 done, 1 not possible (the reason is printed), 2 asked wrongly.`;
+/** Each command: name, what only it takes, and what it does in a line. */
+export function synopses(): string[][] {
+  return Object.entries<CommandSpec>(COMMANDS).map(([name, spec]) => [
+    name,
+    [...argWords(spec), ...flagWords(ownFlags(spec))].join(' '),
+    spec.summary,
+  ]);
+}
+
+/** `<command> --help`: everything about one. */
+export function commandHelp(name: CommandName): string {
+  const spec: CommandSpec = COMMANDS[name];
+  const usage = [PROGRAM, name, ...argWords(spec), ...flagWords(spec.flags)].join(' ');
+  return [
+    ...wrap(`Usage: ${usage}`, 7),
+    '',
+    ...wrap(spec.about, 0),
+    '',
+    ...table([...Object.entries(spec.args).map(([arg, meaning]) => [`<${arg}>`, meaning]), ...flagRows(spec.flags)]),
+    '',
+    'Exit codes',
+    ...table([
+      ['0', spec.done],
+      ['1', spec.failed],
+      ['2', USAGE],
+    ]),
+    '',
+    'Example',
+    `  ${PROGRAM} ${spec.example}`,
+  ].join('\n');
+}
+
+function ownFlags({ flags }: CommandSpec): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => !Object.hasOwn(PLACE_FLAGS, name)));
+}
+
+function argWords({ args }: CommandSpec): string[] {
+  return Object.keys(args).map((name) => `<${name}>`);
+}
+
+function flagWords(flags: Flags): string[] {
+  return Object.entries(flags).map(([name, flag]) => `[${flagWord(name, flag)}]`);
+}
+
+function flagWord(name: string, { value }: FlagSpec): string {
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
+}
+
+function flagRows(flags: Flags): string[][] {
+  return Object.entries(flags).map(([name, flag]) => [
+    flagWord(name, flag),
+    `${flag.meaning} (default: ${flag.fallback})`,
+  ]);
+}
+
+/** Rows in columns, indented by two; the last column is wrapped under itself. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  return rows.flatMap((row) => {
+    const cells = row.slice(0, -1).map((cell, column) => cell.padEnd(width(column)));
+    const lead = `  ${cells.join('  ')}  `;
+    return wrap(`${lead}${row.at(-1) ?? ''}`, lead.length);
+  });
+}
+
+/** @param indent spaces before every line but the first */
+function wrap(text: string, indent: number): string[] {
+  const lines: string[] = [];
+  let line = text;
+  while (line.length > WIDTH) {
+    const space = line.lastIndexOf(' ', WIDTH);
+    if (space <= indent) break;
+    lines.push(line.slice(0, space));
+    line = ' '.repeat(indent) + line.slice(space + 1);
+  }
+  return [...lines, line];
+}

@@ -9,7 +9,8 @@ import { startHost, type Host } from '../host.js';
 import { HostStartError } from '../host-options.js';
 import { takePassphrase } from '../passphrase.js';
 import { secretsAdvice } from '../secrets-advice.js';
-import { PLACE_FLAGS, readArgs, readPort } from './args.js';
+import { readArgs, readPort } from './args.js';
+import { COMMANDS } from './command-specs.js';
 import { CliError, ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
 import { stopSignal } from './stop-signals.js';
@@ -18,8 +19,8 @@ import { stopSignal } from './stop-signals.js';
 const STOP_DEADLINE_MS = 4_700;
 
 /** `serve`: the connector host without a window, until a signal ends it. */
-export async function serveCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { flags } = readArgs(args, { ...PLACE_FLAGS, port: 'string', 'ready-json': 'boolean' });
+export async function serveCommand(given: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { flags } = readArgs(given, COMMANDS.serve);
   const port = flags.port === undefined ? undefined : readPort(flags.port);
   const { dataDir, configFile } = placesOf(flags);
   const read = readConfig(configFile);

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toString as drawQr } from 'qrcode';
 import type { ResultOf, Snapshot } from '../../bridge/index.js';
 import type { ControlClient } from '../control-client.js';
-import { PLACE_FLAGS, readArgs } from './args.js';
+import { readArgs } from './args.js';
+import { COMMANDS } from './command-specs.js';
 import { CliError, complain, ExitCode, localTime, print, type CliIo } from './io.js';
 import { dataDirOf, withHost } from './running-host.js';
 import { askedAnswers, pipedAnswers, type AnswerSource } from './sign-in-input.js';
@@ -15,9 +16,9 @@ const MAX_REFRESHES = 3;
 type State = ResultOf<'sign-in-state'>;
 
 /** `sign-in <connector> [--input-stdin]`: the same sign-in as the window's, on the running host. */
-export async function signInCommand(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { flags, positionals } = readArgs(args, { ...PLACE_FLAGS, 'input-stdin': 'boolean' }, ['connector']);
-  const name = positionals[0] ?? '';
+export async function signInCommand(given: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { flags, args } = readArgs(given, COMMANDS['sign-in']);
+  const name = args.connector;
   return withHost(dataDirOf(flags), async (host) => {
     const connector = connectorOf(await host.call('snapshot'), name);
     const answers = flags['input-stdin'] === true ? await pipedAnswers(io) : askedAnswers(io);
