@@ -16,7 +16,7 @@ import { ask } from './prompt.js';
 import { readyFacts, readyWords } from './serve.js';
 import { signInCommand } from './sign-in.js';
 import { askedAnswers, pipedAnswers } from './sign-in-input.js';
-import { signOutCommand } from './sign-out.js';
+import { idOf, signOutCommand } from './sign-out.js';
 import { uiCommand } from './ui.js';
 
 class Terminal implements CliIo {
@@ -241,6 +241,21 @@ describe('on a running host', () => {
     await expect(signOutCommand([accountId, ...place], new Terminal())).rejects.toMatchObject({ exitCode: 1 });
   });
 
+  test('an account is signed out by its name as well', async () => {
+    await signInCommand(['local', '--input-stdin', ...place], new Terminal().pipe('{"display_name":"Grace H."}'));
+    expect(await signOutCommand(['Grace H.', ...place], new Terminal())).toBe(ExitCode.done);
+    const list = new Terminal();
+    await accountsCommand(place, list);
+    expect(list.out).not.toContain('Grace H.');
+  });
+
+  test('who is named like nobody is not signed out', async () => {
+    await expect(signOutCommand(['Grace H.', ...place], new Terminal())).rejects.toMatchObject({
+      exitCode: ExitCode.failed,
+      message: expect.stringContaining('no account Grace H.'),
+    });
+  });
+
   test('a connector that is not there is refused with those that are', async () => {
     await expect(signInCommand(['nowhere', ...place], new Terminal())).rejects.toThrow(/no connector nowhere.*local/);
   });
@@ -261,6 +276,23 @@ describe('on a running host', () => {
     expect(first.out).toMatch(/^[\w-]{43}\n$/);
     expect(second.out).toMatch(/^[\w-]{43}\n$/);
     expect(second.out).not.toBe(first.out);
+  });
+});
+
+describe('the account that sign-out is told', () => {
+  const accounts = [
+    { accountId: 'acc_1', displayName: '@bot' },
+    { accountId: 'acc_2', displayName: '@bot' },
+    { accountId: 'acc_3', displayName: 'acc_2' },
+  ];
+
+  test('a name that several accounts have is refused with their ids', () => {
+    expect(() => idOf(accounts, '@bot')).toThrow(/acc_1, acc_2/);
+    expect(() => idOf(accounts, '@bot')).toThrow(CliError);
+  });
+
+  test('an id means its account, whoever else is called so', () => {
+    expect(idOf(accounts, 'acc_2')).toBe('acc_2');
   });
 });
 

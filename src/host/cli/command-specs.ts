@@ -116,11 +116,11 @@ export const COMMANDS = {
     about:
       'Ends a sign-in everywhere: the connection to the network is closed, the agent is told, the credentials are deleted. ' +
       'Messages that still wait for it are given up.',
-    args: { account: 'as accounts prints it: its id, acc_…' },
+    args: { account: 'its id, or its name when no other account has it; accounts prints both' },
     flags: PLACE_FLAGS,
     done: 'signed out',
-    failed: `there is no such account; or ${NO_HOST}`,
-    example: 'sign-out acc_0123456789abcdef',
+    failed: `there is no such account, or more than one of that name; or ${NO_HOST}`,
+    example: 'sign-out @your_bot',
   },
   ui: {
     summary: 'print a link that opens the window in a browser, once',
