@@ -18,6 +18,14 @@ const API_KEY = 'demo-key-for-loopback-only-0123456789';
 const PERSON = { chatId: 100001, fromId: 100001, fromName: 'Kim' };
 const CHANNEL_FLOW = 'telegram_bot_binding';
 
+/** Who takes part, for somebody who has read nothing yet. */
+const CAST = `The whole way of a message, on this machine alone: no account is needed and nothing leaves it.
+
+    Telegram  an emulated one
+    host      this program, as "node dist/cli.js serve" runs it
+    agent     a small one, in the place of xAgent
+    Kim       who writes to the bot; what the chat shows is marked ✉, and ✎ where a message changes`;
+
 const began = performance.now();
 const steps = { count: 0 };
 const cleanups = [];
@@ -31,6 +39,8 @@ async function demo() {
   const dir = await mkdtemp(join(tmpdir(), 'xagent-demo-'));
   cleanups.push(() => rm(dir, { recursive: true, force: true }));
 
+  console.log(CAST);
+  part('Getting ready');
   const chat = new Chat();
   const telegram = await startTelegramServer({
     host: '127.0.0.1',
@@ -39,39 +49,39 @@ async function demo() {
     onEvent: (event) => chat.observe(event),
   });
   cleanups.push(() => telegram.close());
-  step('Telegram', `an emulated Bot API listens on ${telegram.manifest.endpoints.apiRoot}`);
+  step('Telegram', `stands at ${telegram.manifest.endpoints.apiRoot}`);
 
   const host = await startHost(dir, telegram.manifest.endpoints.apiRoot);
-  step('host', `the connector host is ready: ${host.baseUrl}`);
+  step('host', `offers it to agents at ${host.baseUrl}, the base URL`);
 
   const agent = await Agent.connect(host.baseUrl);
   cleanups.push(() => agent.close());
-  step('agent', `read the card of ${agent.card.connector_card_id}, opened the data plane, said hello`);
-
   const channel = await agent.openChannel();
-  step('agent', `opened channel ${channel}`);
+  step('agent', 'reads the card there, connects with the API key, says hello and opens a channel');
 
+  part('Signing in');
   const started = await agent.request('auth.start', channel, {
     flow_id: CHANNEL_FLOW,
     input: { bot_token: telegram.manifest.botToken },
   });
-  const link = started.payload.qr_code_text;
-  step('agent', `asked to bind a bot; the person is shown ${new URL(link).origin}${new URL(link).pathname}?start=…`);
+  const link = new URL(started.payload.qr_code_text);
+  step('agent', `hands in the bot's token; Kim is shown a link: ${link.origin}${link.pathname}?start=…`);
 
-  await personWrites(telegram, `/start ${new URL(link).searchParams.get('start')}`);
-  step('person', 'opened the link and pressed Start');
+  step('Kim', 'opens the link and presses Start');
+  await personWrites(telegram, `/start ${link.searchParams.get('start')}`);
+  await chat.until((event) => event.kind === 'message');
   await agent.until(
     (packet) =>
       packet.type === 'connection.descriptor.push' &&
       packet.connector_channel_id === channel &&
       packet.payload.connection_descriptor.connection.status === 'connected',
   );
-  step('host', 'the bot is bound: connection.descriptor.push says connected');
+  step('host', 'knows whose chat it is now, and tells the agent: connected');
 
+  part('A message and its answer');
   const question = 'What is the answer to everything?';
+  step('Kim', `writes: ${question}`);
   await personWrites(telegram, question);
-  step('person', `“${question}”`);
-
   const incoming = await agent.until((packet) => packet.type === 'chat.message' && packet.payload.text === question);
   agent.send(
     'chat.message.ack',
@@ -79,32 +89,30 @@ async function demo() {
     { message_id: incoming.payload.message_id, status: 'accepted' },
     incoming.packet_id,
   );
-  step('agent', `received chat.message ${incoming.payload.message_id} and acknowledged it`);
+  step('agent', 'receives it as chat.message and acknowledges it; until then the host kept it on disk');
 
   agent.send('chat.activity', channel, { status: 'tool', tool_name: 'deep_thought' });
   await chat.until((event) => event.kind === 'typing');
-  step('person', 'sees that the agent is typing');
+  step('agent', 'is at work (chat.activity); Kim sees that it is typing');
 
+  step('agent', 'answers piece by piece (chat.message.delta); Kim sees one message grow');
   const answer = await streamAnswer(agent, channel);
-  step(
-    'agent',
-    `sent ${answer.pieces.length} deltas and the final chat.message; acknowledged: ${answer.ack.payload.status}`,
-  );
+  if (answer.ack.payload.status !== 'accepted') throw new Error('the final message was not accepted');
+  step('agent', 'closes with the whole answer (chat.message); the host says that it is delivered');
 
   const copies = [...chat.messages.values()].filter((text) => text.startsWith(answer.pieces[0].trim()));
-  if (answer.ack.payload.status !== 'accepted') throw new Error('the final message was not accepted');
   if (copies.length !== 1 || copies[0] !== answer.text)
     throw new Error('the person does not see exactly the final answer');
-  step('person', `sees one message: “${copies[0]}”`);
+  step('Kim', 'has it in the chat, once and whole');
 
   await host.stop();
-  step('host', 'stopped in good order');
+  step('host', 'stops in good order');
 }
 
 /** Streams an answer: deltas as they come to mind, then the final message, which alone counts. */
 async function streamAnswer(agent, channel) {
   const messageId = `assistant_${Date.now()}`;
-  const pieces = ['The answer ', 'to everything ', 'is forty-two.'];
+  const pieces = ['The answer ', 'to everything ', 'is, as far ', 'as is known, ', 'forty-two.'];
   for (const [index, text] of pieces.entries()) {
     agent.send('chat.message.delta', channel, { message_id: messageId, sequence: index + 1, text });
     await new Promise((resolve) => setTimeout(resolve, PIECE_EVERY_MS));
@@ -178,8 +186,10 @@ class Chat {
       this.#happened({ kind: 'message', text: body.text });
     }
     if (method === 'editmessagetext') {
+      const shown = this.messages.get(this.#nextId);
       this.messages.set(this.#nextId, String(body.text));
-      this.#happened({ kind: 'edit', text: body.text });
+      // The final message confirms what the last piece made of it: nobody sees a change then.
+      if (shown !== body.text) this.#happened({ kind: 'edit', text: body.text });
     }
   }
 
@@ -196,7 +206,8 @@ class Chat {
 
   #happened(event) {
     this.#events.push(event);
-    if (event.text !== undefined) console.log(`           ${event.kind === 'edit' ? '✎' : '✉'} ${event.text}`);
+    if (event.text !== undefined)
+      console.log(`${' '.repeat(14)}${event.kind === 'edit' ? '✎' : '✉'} ${event.text.trimEnd()}`);
     const wakers = [...this.#wakers];
     this.#wakers.clear();
     for (const look of wakers) look();
@@ -277,9 +288,13 @@ class Agent {
   }
 }
 
+function part(title) {
+  console.log(`\n${title}`);
+}
+
 function step(who, what) {
   steps.count += 1;
-  console.log(`${String(steps.count).padStart(2)}. ${who.padEnd(8)} ${what}`);
+  console.log(`${String(steps.count).padStart(2)}. ${who.padEnd(9)} ${what}`);
 }
 
 async function cleanUp() {
@@ -296,7 +311,7 @@ try {
   await demo();
   clearTimeout(deadline);
   await cleanUp();
-  console.log(`\nDone in ${((performance.now() - began) / 1000).toFixed(1)} s.`);
+  console.log(`\nDone in ${((performance.now() - began) / 1000).toFixed(1)} s. With an account of yours: npm start`);
 } catch (error) {
   await fail(error);
 }

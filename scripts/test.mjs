@@ -16,7 +16,6 @@ try {
   if (!ensureSystemPackages()) failures.push('system packages');
   await step('build', ['scripts/build.mjs']);
   await Promise.all([computing(), waiting()]);
-  await step('demo', ['scripts/demo.mjs']);
 } finally {
   rmSync(reports, { recursive: true, force: true });
 }
