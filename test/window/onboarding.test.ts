@@ -46,6 +46,12 @@ it('tells when the agent comes', async () => {
   await window.page.getByRole('link', { name: 'Say something to it' }).waitFor();
 });
 
+it.each(['agent-rehearsed', 'agent-failed'])('a rehearsal that ended can be run again (%s)', async (name) => {
+  const window = await suite.open(caseOf(name));
+  await window.page.getByRole('button', { name: 'Run again' }).click();
+  await expect.poll(() => window.callsOf('rehearse')).toEqual([{}]);
+});
+
 it('has no tray step in a browser', async () => {
   const { page } = await suite.open(caseOf('browser'));
   await page.getByRole('heading', { name: 'Connect a chat' }).waitFor();

@@ -29,9 +29,9 @@ export function AgentArrival({ snapshot }: { readonly snapshot: Snapshot }): Rea
       <div className="grow" role="status">
         {text}
       </div>
-      {agentsConnected(snapshot) === 0 && status !== 'running' && status !== 'passed' && (
+      {agentsConnected(snapshot) === 0 && status !== 'running' && (
         <Button small kind="quiet" disabled={busy} onClick={() => void run({}).then(tellRefusal)}>
-          {t('onboarding.agent.rehearse')}
+          {status === 'passed' || status === 'failed' ? t('agent.rehearsal.again') : t('onboarding.agent.rehearse')}
         </Button>
       )}
       {status === 'failed' && (
