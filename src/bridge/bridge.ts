@@ -14,6 +14,10 @@ function params<P extends Record<string, TSchema>>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
+/** The step of the first start that comes next: where the program lives, an account, an agent. */
+export const OnboardingStep = Type.Enum(['tray', 'account', 'agent', 'done']);
+export type OnboardingStep = Static<typeof OnboardingStep>;
+
 const signIn = { connector: Text, authSessionId: Text };
 
 /** Parameters of every command; one definition for type and check. */
@@ -62,6 +66,8 @@ export const CommandParams = {
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
     allowedHosts: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 253 }), { maxItems: 64 })),
   }),
+  /** Kept in the data directory as well, so that every window goes on where another one left the first start. */
+  'set-onboarding': params({ step: OnboardingStep }),
   /** Tries once more to listen on the port that was taken. */
   'retry-port': params({}),
   /** A link that opens this window in a browser, once and soon. */

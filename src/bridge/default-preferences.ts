@@ -9,5 +9,4 @@ export const DEFAULT_PREFERENCES: Preferences = {
   notifyExpired: true,
   notifyAgentAway: true,
   notificationText: false,
-  onboarding: 'tray',
 };

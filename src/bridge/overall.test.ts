@@ -51,6 +51,7 @@ function state(accounts: readonly AccountSnapshot[], over: Partial<Snapshot> = {
     dataDir: '/d',
     secrets: { kind: 'keychain', state: 'ready', code: undefined, since: NOW },
     storage: { damagedSetAsideAs: undefined, intakePaused: undefined, freeBytes: undefined },
+    onboarding: 'done',
     paused: false,
     agentServer: { state: { status: 'idle' } } as unknown as Snapshot['agentServer'],
     server: { state: 'listening' },

@@ -34,6 +34,7 @@ export interface CommandResults {
   bundle: BundleFacts;
   settings: SettingsFacts;
   'set-settings': SettingsFacts;
+  'set-onboarding': Done;
   'retry-port': Done;
   'ui-link': { readonly url: string };
   'api-key': { readonly apiKey: string };

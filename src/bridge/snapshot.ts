@@ -4,6 +4,7 @@ import type { DeliverTo } from '../connector/connector.js';
 import type { Activity } from '../delivery/delivery.js';
 import type { AuthFlow } from '../protocol/card.js';
 import type { BindingState, ReplyWindow } from '../targets/target.js';
+import type { OnboardingStep } from './bridge.js';
 
 /**
  * Everything a window shows of a running host, as plain values. States come as codes with their times: words are the
@@ -19,6 +20,8 @@ export interface Snapshot {
   readonly dataDir: string;
   readonly secrets: SecretsSnapshot;
   readonly storage: StorageSnapshot;
+  /** Where the first start stands, for every window of this host. */
+  readonly onboarding: OnboardingStep;
   /** Delivery to agents is paused by the person. */
   readonly paused: boolean;
   /** The upstream of accounts that deliver to an AgentServer. */

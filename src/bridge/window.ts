@@ -66,8 +66,6 @@ export const Preferences = Type.Object(
     notifyAgentAway: Type.Boolean(),
     /** Message text in notifications. */
     notificationText: Type.Boolean(),
-    /** The step of the first start that comes next. */
-    onboarding: Type.Enum(['tray', 'account', 'agent', 'done']),
   },
   { additionalProperties: false },
 );

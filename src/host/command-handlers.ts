@@ -3,6 +3,7 @@ import type {
   CommandName,
   CommandResults,
   Finding,
+  OnboardingStep,
   ParamsOf,
   SecretsSnapshot,
   SettingsFacts,
@@ -35,6 +36,7 @@ export interface CommandContext {
   rotateApiKey(): Promise<string>;
   settings(): Promise<SettingsFacts>;
   changeSettings(change: ParamsOf<'set-settings'>): Promise<SettingsFacts>;
+  setOnboarding(step: OnboardingStep): Promise<void>;
   /** Tries once more to listen on a port that was taken. @throws CommandError when it still is */
   retryPort(): Promise<void>;
   doctor(): Promise<readonly Finding[]>;
@@ -170,6 +172,10 @@ export function createHandlers(context: CommandContext): Handlers {
     bundle: () => context.bundle(),
     settings: () => context.settings(),
     'set-settings': (change) => context.changeSettings(change),
+    'set-onboarding': async ({ step }) => {
+      await context.setOnboarding(step);
+      return {};
+    },
     'retry-port': async () => {
       await context.retryPort();
       return {};

@@ -181,6 +181,19 @@ describe('commands', () => {
     expect((await host.execute('ended', { accountId })).messages).toMatchObject([{ messageId, outcome: 'discarded' }]);
   });
 
+  test('take the first start a step on, for everyone who watches and every start after', async () => {
+    const { host } = await started();
+    expect(host.snapshot().onboarding).toBe('tray');
+    let told = 0;
+    host.onChange(() => (told += 1));
+    await host.execute('set-onboarding', { step: 'account' });
+    expect(host.snapshot().onboarding).toBe('account');
+    await expect.poll(() => told).toBeGreaterThan(0);
+    await expect(host.execute('set-onboarding', { step: 'lost' })).rejects.toMatchObject({ code: 'invalid_params' });
+    running = await running!.restart();
+    expect(running.host.snapshot().onboarding).toBe('account');
+  });
+
   test('pause delivery and tell everyone who watches', async () => {
     const { host } = await started();
     let told = 0;

@@ -212,7 +212,13 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     await server.close();
   });
   await port.start();
-  const settings = new SettingsKeeper({ ...base, port, server, changed: () => changes.notify() });
+  const settings = new SettingsKeeper({
+    ...base,
+    port,
+    server,
+    hasAccounts: connectors.some((connector) => connector.accounts().length > 0),
+    changed: () => changes.notify(),
+  });
 
   const pulse = new PulseBoard({
     clock,
@@ -245,6 +251,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     connectors,
     secrets: () => apiKey.state,
     agentServer: () => agentServer.facts(),
+    onboarding: () => settings.onboarding,
     paused: () => paused,
     server: () => port.state,
     apiKey: () => apiKey.facts,
@@ -275,6 +282,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     checkSecrets,
     settings: () => settings.facts(),
     changeSettings: (change) => settings.change(change),
+    setOnboarding: (step) => settings.setOnboarding(step),
     retryPort: () => port.retry(),
     ...createDiagnostics({ ...base, settings, connectors, snapshot, checkSecrets, waysOut }),
     rehearsal,

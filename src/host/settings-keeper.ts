@@ -1,4 +1,4 @@
-import type { ParamsOf, SettingsFacts } from '../bridge/index.js';
+import type { OnboardingStep, ParamsOf, SettingsFacts } from '../bridge/index.js';
 import { isHostEntry, type Server } from '../server/index.js';
 import { CommandError } from './command-error.js';
 import type { ReadConfig } from './config.js';
@@ -10,6 +10,7 @@ import { storageUse } from './storage-use.js';
 /** The settings of a running host: what a person changes takes effect at once and is kept for the next start. */
 export class SettingsKeeper {
   #effective: EffectiveConfig;
+  #onboarding: OnboardingStep;
 
   constructor(
     private readonly parts: {
@@ -19,15 +20,31 @@ export class SettingsKeeper {
       readonly effective: EffectiveConfig;
       readonly port: Pick<PortKeeper, 'port' | 'move'>;
       readonly server: Pick<Server, 'allowHosts'>;
+      /** Whether somebody was signed in when the host started. */
+      readonly hasAccounts: boolean;
       readonly changed: () => void;
     },
   ) {
     this.#effective = parts.effective;
+    // Who came by the command line, or from before there were steps, needs no introduction.
+    this.#onboarding = readSettings(parts.dataDir).settings.onboarding ?? (parts.hasAccounts ? 'done' : 'tray');
   }
 
   /** What counts now, and where each of it comes from. */
   get effective(): EffectiveConfig {
     return this.#effective;
+  }
+
+  /** Where the first start stands. */
+  get onboarding(): OnboardingStep {
+    return this.#onboarding;
+  }
+
+  /** @throws StoreError when the disk refuses; nothing has changed then */
+  async setOnboarding(step: OnboardingStep): Promise<void> {
+    await writeSettings(this.parts.dataDir, { onboarding: step });
+    this.#onboarding = step;
+    this.parts.changed();
   }
 
   async facts(): Promise<SettingsFacts> {

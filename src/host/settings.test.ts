@@ -68,6 +68,7 @@ describe('what counts', () => {
       effective: effectiveConfig(read, {}, { port: 1_111 }),
       port: { port: 1_111, move: (_port, keep) => keep() },
       server: { allowHosts: () => undefined },
+      hasAccounts: false,
       changed: () => undefined,
     });
     await keeper.change({ allowedHosts: ['box.example'] });
@@ -77,5 +78,39 @@ describe('what counts', () => {
     });
     await keeper.change({ port: 2_222 });
     expect(keeper.effective).toMatchObject({ config: { server: { port: 2_222 } }, sources: { port: 'settings' } });
+  });
+});
+
+describe('the first start', () => {
+  const keeper = (hasAccounts: boolean): SettingsKeeper => {
+    const read = { config: parseConfig({}), given: new Set<string>() };
+    return new SettingsKeeper({
+      dataDir: dir,
+      read,
+      effective: effectiveConfig(read, {}),
+      port: { port: 1_111, move: (_port, keep) => keep() },
+      server: { allowHosts: () => undefined },
+      hasAccounts,
+      changed: () => undefined,
+    });
+  };
+
+  test('begins where nobody is signed in, and is nothing for who has accounts already', () => {
+    expect([keeper(false).onboarding, keeper(true).onboarding]).toEqual(['tray', 'done']);
+  });
+
+  test('goes on where it was left, whoever signed in meanwhile', async () => {
+    await keeper(false).setOnboarding('agent');
+    expect(keeper(true).onboarding).toBe('agent');
+    await keeper(true).change({ allowedHosts: ['box.example'] });
+    expect(keeper(true).onboarding).toBe('agent');
+  });
+
+  test('stays where it was when the disk refuses', async () => {
+    const settings = keeper(false);
+    rmSync(dir, { recursive: true });
+    writeFileSync(dir, 'no folder');
+    await expect(settings.setOnboarding('done')).rejects.toThrow();
+    expect(settings.onboarding).toBe('tray');
   });
 });

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { Serial } from '../base/serial.js';
+import { OnboardingStep } from '../bridge/index.js';
 import { isHostEntry } from '../server/index.js';
 import { writeFileAtomically } from '../store/atomic-file.js';
 import { prepareDataDir } from '../store/data-dir.js';
@@ -26,6 +27,8 @@ export const Settings = Type.Object(
     ),
     /** Before `secrets.store`. */
     secretStore: Type.Optional(Type.Enum(['keychain', 'file'])),
+    /** Where the first start stands; nothing of the configuration. */
+    onboarding: Type.Optional(OnboardingStep),
   },
   { additionalProperties: false },
 );

@@ -7,6 +7,7 @@ import type {
   AgentSnapshot,
   ApiKeySnapshot,
   ConnectorSnapshot,
+  OnboardingStep,
   QuestionSnapshot,
   RehearsalSnapshot,
   SecretsSnapshot,
@@ -31,6 +32,7 @@ export interface SnapshotParts {
   readonly connectors: readonly Connector[];
   readonly secrets: () => SecretsSnapshot;
   readonly agentServer: () => AgentServerFacts;
+  readonly onboarding: () => OnboardingStep;
   readonly paused: () => boolean;
   readonly apiKey: () => ApiKeySnapshot | undefined;
   readonly server: () => ServerSnapshot;
@@ -63,6 +65,7 @@ export function createSnapshots(parts: SnapshotParts): () => Snapshot {
         intakePaused: parts.store.failing,
         freeBytes: freeBytes(),
       },
+      onboarding: parts.onboarding(),
       paused: parts.paused(),
       agentServer,
       server: parts.server(),

@@ -141,7 +141,7 @@ it('hands a second start over to the first, which takes its arguments for data',
 
 it('keeps the person’s choices and refuses what is none', async () => {
   await run.result('shell', 'set-preferences', { language: 'zh', theme: 'dark' });
-  expect((await run.state()).shell.preferences).toMatchObject({ language: 'zh', theme: 'dark', onboarding: 'tray' });
+  expect((await run.state()).shell.preferences).toMatchObject({ language: 'zh', theme: 'dark' });
   await expect.poll(() => desktop.tooltip()).toBe('xAgent Connector：还没有连接账号');
   expect(await run.call('shell', 'set-preferences', { language: 'xx' })).toMatchObject({
     error: { code: 'invalid_params' },

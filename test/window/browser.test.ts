@@ -107,3 +107,15 @@ it('speaks the language of the browser until the person chooses', async () => {
   await page.goto(`${server.url}#token=once`);
   await page.getByRole('heading', { name: '账号', exact: true }).waitFor();
 });
+
+it('goes through the first start where another window left it, and is done with it for all', async () => {
+  server.push(snapshot({}, { onboarding: 'account' }));
+  server.tokens.add('once');
+  await page.goto(`${server.url}#token=once`);
+  await page.getByRole('heading', { name: 'Connect a chat' }).waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Tell your agent where to connect' }).waitFor();
+  server.push(snapshot({}, { onboarding: 'done' }));
+  await page.getByRole('heading', { name: 'Accounts', exact: true }).waitFor();
+  expect(server.requests).toEqual([{ id: 1, command: 'set-onboarding', params: { step: 'agent' } }]);
+});

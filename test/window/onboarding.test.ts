@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { snapshot, withoutAgent } from './fixtures/snapshot.js';
 import { atStep, onboardingCases } from './states/onboarding.js';
 import { windowSuite } from './support/suite.js';
-import type { WindowCase } from './support/window-case.js';
+import { refusal, type WindowCase } from './support/window-case.js';
 
 const suite = windowSuite();
 
@@ -13,7 +13,7 @@ function caseOf(name: string): WindowCase {
 it('goes on step by step, keeps where it is, and moves the focus to each heading', async () => {
   const window = await suite.open(caseOf('tray'));
   await window.page.getByRole('button', { name: 'Continue' }).click();
-  await expect.poll(() => window.callsOf('set-preferences')).toEqual([{ onboarding: 'account' }]);
+  await expect.poll(() => window.callsOf('set-onboarding')).toEqual([{ step: 'account' }]);
   const next = atStep('account', withoutAgent({}));
   await window.push(next);
   await window.page.getByRole('heading', { name: 'Connect a chat' }).waitFor();
@@ -23,7 +23,7 @@ it('goes on step by step, keeps where it is, and moves the focus to each heading
 it('is gone when it is done or skipped', async () => {
   const window = await suite.open(caseOf('agent'));
   await window.page.getByRole('button', { name: 'Done' }).click();
-  await expect.poll(() => window.callsOf('set-preferences')).toEqual([{ onboarding: 'done' }]);
+  await expect.poll(() => window.callsOf('set-onboarding')).toEqual([{ step: 'done' }]);
   await window.push(atStep('done', snapshot({})));
   await window.page.getByRole('navigation', { name: 'Main' }).waitFor();
   expect(await window.page.locator('.ob').count()).toBe(0);
@@ -52,8 +52,17 @@ it.each(['agent-rehearsed', 'agent-failed'])('a rehearsal that ended can be run 
   await expect.poll(() => window.callsOf('rehearse')).toEqual([{}]);
 });
 
-it('has no tray step in a browser', async () => {
+it('turns the page at the click, and back when the host refuses', async () => {
+  const window = await suite.open({ ...caseOf('tray'), answers: { 'set-onboarding': 'later' } });
+  await window.page.getByRole('button', { name: 'Continue' }).click();
+  await window.page.getByRole('heading', { name: 'Connect a chat' }).waitFor();
+  await window.answer('set-onboarding', refusal('store_failed'));
+  await window.page.getByRole('heading', { name: 'It lives up here' }).waitFor();
+});
+
+it('says in a browser how to find the page again, where the desktop app shows its tray', async () => {
   const { page } = await suite.open(caseOf('browser'));
-  await page.getByRole('heading', { name: 'Connect a chat' }).waitFor();
-  await page.getByRole('img', { name: 'Step 1 of 2' }).waitFor();
+  await page.getByRole('heading', { name: 'It works without this page' }).waitFor();
+  await page.getByRole('img', { name: 'Step 1 of 3' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Command' }).inputValue()).toBe('node dist/cli.js ui');
 });

@@ -78,9 +78,9 @@ function preferredLanguage(languages: readonly string[]): Language {
   return 'en';
 }
 
-/** What was kept, as far as it still means something; the first start belongs to the desktop app. */
+/** What was kept, as far as it still means something. */
 function stored(): Preferences {
-  const base: Preferences = { ...DEFAULT_PREFERENCES, onboarding: 'done' };
+  const base = DEFAULT_PREFERENCES;
   try {
     const kept = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<Preferences>;
     const { language = base.language, theme = base.theme, showMessageText = base.showMessageText } = kept;

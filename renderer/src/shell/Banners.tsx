@@ -11,14 +11,20 @@ import { PortBanner } from './banners/PortBanner.js';
 import { QuestionBanner } from './banners/QuestionBanner.js';
 import { StoreBanner } from './banners/StoreBanner.js';
 import { OnboardingBanner } from '../views/onboarding/OnboardingBanner.js';
+import type { OnboardingProgress } from '../views/onboarding/use-onboarding.js';
 import { isStart, useHash, type ViewName } from './route.js';
 
+interface BannersProps {
+  readonly view: ViewName;
+  readonly onboarding: OnboardingProgress;
+}
+
 /** What concerns the whole app, the gravest first. */
-export function Banners({ view }: { readonly view: ViewName }): ReactNode {
+export function Banners({ view, onboarding }: BannersProps): ReactNode {
   const host = useHost();
   const shell = useShellFacts();
   return host.stage === 'running' ? (
-    <OfRunning snapshot={host.snapshot} shell={shell} view={view} />
+    <OfRunning snapshot={host.snapshot} shell={shell} view={view} onboarding={onboarding} />
   ) : (
     <OfOther host={host} />
   );
@@ -28,13 +34,12 @@ function OfOther({ host }: { readonly host: Exclude<HostStage, { stage: 'running
   return <HostBanner key={host.stage} host={host} />;
 }
 
-interface OfRunningProps {
+interface OfRunningProps extends BannersProps {
   readonly snapshot: Snapshot;
   readonly shell: ShellFacts;
-  readonly view: ViewName;
 }
 
-function OfRunning({ snapshot, shell, view }: OfRunningProps): ReactNode {
+function OfRunning({ snapshot, shell, view, onboarding }: OfRunningProps): ReactNode {
   const { server, storage, secrets, paused } = snapshot;
   const setUpElsewhere = !isStart(useHash());
   const portTaken = server.state === 'port_taken';
@@ -53,7 +58,7 @@ function OfRunning({ snapshot, shell, view }: OfRunningProps): ReactNode {
       {!shell.online && view !== 'accounts' && <OfflineBanner />}
       {paused && <PausedBanner />}
       {!paused && !portTaken && view !== 'agent' && <NoAgentBanner snapshot={snapshot} />}
-      {setUpElsewhere && <OnboardingBanner />}
+      {setUpElsewhere && <OnboardingBanner {...onboarding} />}
     </>
   );
 }

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 import { BrandMark } from '../components/BrandMark.js';
 import { useWords } from '../words/index.js';
-
-/** The command that prints a fresh link. */
-const LINK_COMMAND = 'node dist/cli.js ui';
+import { LINK_COMMAND } from './link-command.js';
 
 /** What a browser shows that came without a link, or whose session ended. */
 export function NoSession(): ReactNode {

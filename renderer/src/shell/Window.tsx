@@ -1,9 +1,9 @@
 import { type ReactNode } from 'react';
-import { useShellFacts } from '../bridge/index.js';
 import { FaultBoundary } from '../components/FaultBoundary.js';
 import { LiveRegion } from '../components/LiveRegion.js';
 import { Toasts } from '../components/Toasts.js';
 import { Onboarding } from '../views/onboarding/Onboarding.js';
+import { useOnboarding } from '../views/onboarding/use-onboarding.js';
 import { VIEWS } from '../views/registry.js';
 import { BannerContext } from '../components/banner-context.js';
 import { AccountNews } from './AccountNews.js';
@@ -14,33 +14,41 @@ import { useFocusHeading } from './use-focus-heading.js';
 import { useKeys } from './use-keys.js';
 import { ViewFault } from './ViewFault.js';
 
-/** The frame around every view. */
+/** The window and all that is said in passing in it. */
 export function Window(): ReactNode {
+  return (
+    <LiveRegion>
+      <Toasts>
+        <Frame />
+        <AccountNews />
+      </Toasts>
+    </LiveRegion>
+  );
+}
+
+/** The frame around every view, or the first start until it is done. */
+function Frame(): ReactNode {
   const hash = useHash();
   const { view, path } = parseRoute(hash);
   useKeys();
   useFocusHeading(hash);
-  const { onboarding } = useShellFacts().preferences;
+  const onboarding = useOnboarding();
+  const { step, goTo } = onboarding;
   const View = VIEWS[view];
   return (
-    <LiveRegion>
-      <Toasts>
-        <BannerContext value={<Banners view={view} />}>
-          {onboarding !== 'done' && isStart(hash) ? (
-            <Onboarding />
-          ) : (
-            <div className="win">
-              <SideBar view={view} />
-              <main className="main">
-                <FaultBoundary key={view} fallback={<ViewFault view={view} />}>
-                  <View path={path} />
-                </FaultBoundary>
-              </main>
-            </div>
-          )}
-        </BannerContext>
-        <AccountNews />
-      </Toasts>
-    </LiveRegion>
+    <BannerContext value={<Banners view={view} onboarding={onboarding} />}>
+      {step !== 'done' && isStart(hash) ? (
+        <Onboarding step={step} goTo={goTo} />
+      ) : (
+        <div className="win">
+          <SideBar view={view} />
+          <main className="main">
+            <FaultBoundary key={view} fallback={<ViewFault view={view} />}>
+              <View path={path} />
+            </FaultBoundary>
+          </main>
+        </div>
+      )}
+    </BannerContext>
   );
 }

@@ -39,7 +39,8 @@ export class BrowserProduct implements Product {
     page.setDefaultTimeout(PATIENCE_MS);
     const product = new BrowserProduct(host, browser, context, page, await freshLink(host));
     await page.goto(product.usedLink);
-    await page.locator('h1').first().waitFor();
+    // The first start is a journey of its own.
+    await page.getByRole('button', { name: 'Skip the introduction' }).click();
     return product;
   }
 

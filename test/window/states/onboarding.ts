@@ -1,19 +1,17 @@
-import type { Preferences, ShellFacts, Snapshot, WindowState } from '../../../src/bridge/index.js';
+import type { OnboardingStep, ShellFacts, Snapshot, WindowState } from '../../../src/bridge/index.js';
 import { account } from '../fixtures/accounts.js';
 import { snapshot, withoutAgent } from '../fixtures/snapshot.js';
-import { running, shellFacts } from '../fixtures/window-state.js';
-import { NOW, SECOND, type WindowCase } from '../support/window-case.js';
+import { running } from '../fixtures/window-state.js';
+import type { WindowCase } from '../support/window-case.js';
 import { rehearsal } from './agent.js';
-
-type Step = Preferences['onboarding'];
 
 function one(name: string, state: WindowState, hash = '#/'): WindowCase {
   return { view: 'onboarding', name, hash, state };
 }
 
 /** The first start at this step. */
-export function atStep(onboarding: Step, of: Snapshot, shell: Partial<ShellFacts> = {}): WindowState {
-  return { host: running(of).host, shell: shellFacts(shell, { onboarding }) };
+export function atStep(onboarding: OnboardingStep, of: Snapshot, shell: Partial<ShellFacts> = {}): WindowState {
+  return running({ ...of, onboarding }, shell);
 }
 
 const nothing = withoutAgent({});
@@ -35,8 +33,4 @@ export const onboardingCases: readonly WindowCase[] = [
   ),
   one('browser', atStep('tray', nothing, { kind: 'browser', platform: 'other', tray: 'none' })),
   one('elsewhere', atStep('account', nothing), '#/accounts'),
-  one('starting', {
-    host: { stage: 'starting', since: NOW - SECOND },
-    shell: shellFacts({}, { onboarding: 'account' }),
-  }),
 ];

@@ -1,10 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Preferences } from '../../../../src/bridge/index.js';
-import { useShellFacts } from '../../bridge/index.js';
 import { BannerPlace } from '../../components/BannerPlace.js';
 import { BrandMark } from '../../components/BrandMark.js';
 import { Button } from '../../components/Button.js';
-import { usePreferences } from '../../components/use-preferences.js';
 import { navigate } from '../../shell/route.js';
 import { useFocusHeading } from '../../shell/use-focus-heading.js';
 import { useWords } from '../../words/index.js';
@@ -12,25 +9,21 @@ import { AccountStep } from './AccountStep.js';
 import { AgentStep } from './AgentStep.js';
 import { LanguagePick } from './LanguagePick.js';
 import { StepDots } from './StepDots.js';
-import { type StepName, stepsFor } from './steps.js';
+import { type StepName, STEPS } from './steps.js';
 import { TrayStep } from './TrayStep.js';
+import type { OnboardingProgress } from './use-onboarding.js';
 
 /** The first start, in a few steps: where the program lives, an account, an agent. It goes on where it was left, and can be skipped. */
-export function Onboarding(): ReactNode {
+export function Onboarding({ step, goTo }: OnboardingProgress & { readonly step: StepName }): ReactNode {
   const { t } = useWords();
-  const shell = useShellFacts();
-  const [preferences, change] = usePreferences();
-  const steps = stepsFor(shell);
-  const index = Math.max(
-    0,
-    steps.findIndex((step) => step === preferences.onboarding),
-  );
-  const step = steps[index] ?? 'account';
+  const index = STEPS.indexOf(step);
+  const previous = STEPS[index - 1];
+  const next = STEPS[index + 1];
   useFocusHeading(step);
 
-  function goTo(next: Preferences['onboarding'] | undefined): void {
-    change({ onboarding: next ?? 'done' });
-    if (next === undefined || next === 'done') navigate('accounts');
+  function leave(): void {
+    goTo('done');
+    navigate('accounts');
   }
 
   return (
@@ -47,21 +40,27 @@ export function Onboarding(): ReactNode {
         </div>
       </main>
       <footer className="ob-bot">
-        <StepDots step={index + 1} count={steps.length} />
+        <StepDots step={index + 1} count={STEPS.length} />
         <div className="acts">
-          {index < steps.length - 1 && (
-            <Button kind="quiet" onClick={() => goTo('done')}>
+          {next !== undefined && (
+            <Button kind="quiet" onClick={leave}>
               {t('onboarding.skip')}
             </Button>
           )}
-          {index > 0 && (
-            <Button kind="quiet" onClick={() => goTo(steps[index - 1])}>
+          {previous !== undefined && (
+            <Button kind="quiet" onClick={() => goTo(previous)}>
               {t('onboarding.back')}
             </Button>
           )}
-          <Button kind="primary" onClick={() => goTo(steps[index + 1])}>
-            {index === steps.length - 1 ? t('action.done') : t('onboarding.continue')}
-          </Button>
+          {next === undefined ? (
+            <Button kind="primary" onClick={leave}>
+              {t('action.done')}
+            </Button>
+          ) : (
+            <Button kind="primary" onClick={() => goTo(next)}>
+              {t('onboarding.continue')}
+            </Button>
+          )}
         </div>
       </footer>
     </div>

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { useShellFacts } from '../../bridge/index.js';
+import { CopyLine } from '../../components/CopyLine.js';
 import { Icon } from '../../components/Icon.js';
+import { LINK_COMMAND } from '../../shell/link-command.js';
 import { useWords } from '../../words/index.js';
 import { AutostartRow } from '../settings/AutostartRow.js';
 import { TrayPicture } from './TrayPicture.js';
@@ -8,7 +10,8 @@ import { TrayPicture } from './TrayPicture.js';
 /** Where the program goes when its window is closed, and whether it starts by itself. */
 export function TrayStep(): ReactNode {
   const { t } = useWords();
-  const { tray, platform, autostart } = useShellFacts();
+  const { kind, tray, platform, autostart } = useShellFacts();
+  if (kind === 'browser') return <InBrowser />;
   const atBottom = platform === 'win32';
   return (
     <>
@@ -37,6 +40,27 @@ export function TrayStep(): ReactNode {
           <AutostartRow autostart={autostart} />
         </div>
       )}
+    </>
+  );
+}
+
+/** A browser's page can be closed as well; there is no tray of ours to find it in again, but a command. */
+function InBrowser(): ReactNode {
+  const { t } = useWords();
+  return (
+    <>
+      <div>
+        <h1 tabIndex={-1}>{t('onboarding.tray.title_browser')}</h1>
+        <p className="lead">{t('onboarding.tray.lead_browser')}</p>
+      </div>
+      <div className="panel">
+        <div className="set">
+          <div className="grow">
+            <p className="help">{t('onboarding.tray.link')}</p>
+            <CopyLine label={t('session.command')} text={LINK_COMMAND} />
+          </div>
+        </div>
+      </div>
     </>
   );
 }

@@ -1,8 +1,6 @@
-import type { Preferences, ShellFacts } from '../../../../src/bridge/index.js';
+import type { OnboardingStep } from '../../../../src/bridge/index.js';
 
-export type StepName = Exclude<Preferences['onboarding'], 'done'>;
+export type StepName = Exclude<OnboardingStep, 'done'>;
 
-/** The steps of this shell: a browser has no tray of ours. */
-export function stepsFor({ kind }: Pick<ShellFacts, 'kind'>): readonly StepName[] {
-  return kind === 'desktop' ? ['tray', 'account', 'agent'] : ['account', 'agent'];
-}
+/** The steps in their order. */
+export const STEPS: readonly StepName[] = ['tray', 'account', 'agent'];

@@ -9,10 +9,14 @@ export const onboarding = {
   'onboarding.tray.title': 'It lives up here',
   'onboarding.tray.title_bottom': 'It lives by the clock',
   'onboarding.tray.title_none': 'Your desktop has no tray',
+  'onboarding.tray.title_browser': 'It works without this page',
   'onboarding.tray.lead':
     'Close this window any time: the Connector keeps working from the tray. Some systems tuck new icons behind an arrow; drag it out once and it stays.',
   'onboarding.tray.lead_none':
     'So closing this window only minimises it, and the Connector keeps working. Opening the app again always brings it back.',
+  'onboarding.tray.lead_browser':
+    'Close this page any time: the Connector keeps working where it was started, until it is stopped there.',
+  'onboarding.tray.link': 'A fresh link back to this page, on that computer:',
   'onboarding.tray.gnome': 'GNOME shows tray icons with an extension',
   'onboarding.tray.gnome_text': 'Install “AppIndicator” if you would like one. Nothing else changes.',
   'onboarding.tray.picture': 'A screen’s top bar with the Connector icon among others, and its menu below',

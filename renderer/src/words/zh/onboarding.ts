@@ -9,9 +9,12 @@ export const onboarding: TranslationOf<typeof en> = {
   'onboarding.tray.title': '它住在这里',
   'onboarding.tray.title_bottom': '它在时钟旁边',
   'onboarding.tray.title_none': '你的桌面没有托盘',
+  'onboarding.tray.title_browser': '关掉此页它也在工作',
   'onboarding.tray.lead':
     '窗口随时可以关闭，Connector 会在托盘里继续工作。有的系统会把新图标收进箭头里，拖出来一次就会一直显示。',
   'onboarding.tray.lead_none': '所以关闭窗口只会最小化，Connector 继续工作。再次打开应用就能回到这里。',
+  'onboarding.tray.lead_browser': '此页随时可以关闭，Connector 会在启动它的地方继续工作，直到在那里停止。',
+  'onboarding.tray.link': '在那台电脑上运行此命令，可得到回到此页的新链接：',
   'onboarding.tray.gnome': 'GNOME 需要扩展才能显示托盘图标',
   'onboarding.tray.gnome_text': '想要的话可安装“AppIndicator”扩展，其他不变。',
   'onboarding.tray.picture': '屏幕顶栏里的 Connector 图标，下面是它的菜单',
