@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../base/clock.js';
+import { wallTime, type Clock } from '../base/clock.js';
 import { describeError, TransportError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { Serial } from '../base/serial.js';
@@ -215,7 +215,7 @@ export class Conversation {
   }
 
   #newestStart(): number {
-    return Math.max(...[...this.#runs].map((run) => run.startedAt));
+    return wallTime(this.#deps.clock, Math.max(...[...this.#runs].map((run) => run.startedAt)));
   }
 
   /** Pending messages that came after what runs began. */
@@ -273,7 +273,7 @@ export class Conversation {
     const { accountId } = this.account;
     try {
       await store.write((sql) => {
-        putRun(sql, { requestId, accountId, answerId, language }, clock.now());
+        putRun(sql, { requestId, accountId, answerId, language }, clock.steady());
         answered?.(sql);
       });
     } catch (error) {
@@ -305,7 +305,7 @@ export class Conversation {
     const { store, clock, log, options } = this.#deps;
     const { answerId } = run;
     const { text, fileRefs } = await run.closing(end);
-    const now = clock.now();
+    const now = clock.steady();
     const over = (sql: Sql): void => endRun(sql, run.requestId, now, now - options.pendingTtlMs);
     if (text !== '' || fileRefs.length > 0) {
       await this.#add({ answerId, text, fileRefs }, over);

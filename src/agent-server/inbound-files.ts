@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
@@ -59,7 +59,7 @@ export class InboundFiles {
 
   /** Removes copies that are too old. Never rejects. */
   async sweep(): Promise<void> {
-    const oldest = this.#deps.clock.now() - this.#deps.ttlMs;
+    const oldest = this.#deps.clock.steady() - this.#deps.ttlMs;
     for (const account of await list(this.#root)) {
       for (const folder of await list(join(this.#root, account))) {
         const path = join(this.#root, account, folder);
@@ -83,6 +83,9 @@ export class InboundFiles {
       const path = join(folder, file.filename);
       await copyFile(file.path, path);
       await chmod(path, PRIVATE_FILE_MODE);
+      // The age it is removed by: not the file system's, which goes by the system clock.
+      const made = this.#deps.clock.steady() / 1_000;
+      await utimes(folder, made, made);
       return path;
     } catch (error) {
       this.#deps.log.warn({ accountId, error: describeError(error) }, 'a file could not be copied for the agent');

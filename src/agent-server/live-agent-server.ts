@@ -97,7 +97,7 @@ export class LiveAgentServer implements AgentServer {
     const { store, clock } = this.#setup;
     const broken = brokenRuns(store.sql);
     if (broken.length > 0) {
-      const now = clock.now();
+      const now = clock.steady();
       await store.write((sql) => {
         for (const { requestId, accountId, answerId, language } of broken) {
           const text = say('restarted', language);

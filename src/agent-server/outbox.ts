@@ -65,7 +65,7 @@ export class Outbox {
   /** Takes an answer. @param also written in the same transaction. Resolves when it is on disk, or the disk refused it. */
   async add(answer: NewAnswer, also: (sql: Sql) => void = () => undefined): Promise<void> {
     const { store, clock, log } = this.#deps;
-    const row: AnswerRow = { fileRefs: [], ...answer, expiresAt: clock.now() + ANSWER_TTL_MS };
+    const row: AnswerRow = { fileRefs: [], ...answer, expiresAt: clock.steady() + ANSWER_TTL_MS };
     this.#laneOf(row.accountId).answers.push(row);
     this.#deps.changed();
     try {
@@ -134,7 +134,7 @@ export class Outbox {
     const { delivery, files, clock, log } = this.#deps;
     const { accountId, answerId, text } = answer;
     const about = { accountId, messageId: answerId };
-    if (answer.expiresAt <= clock.now()) {
+    if (answer.expiresAt <= clock.steady()) {
       log.warn(about, 'an answer was given up: the network did not take it for a day');
       return true;
     }

@@ -71,7 +71,7 @@ export class Run implements Asker {
     this.requestId = setup.requestId;
     this.messageId = setup.messageId;
     this.language = setup.language;
-    this.startedAt = setup.clock.now();
+    this.startedAt = setup.clock.steady();
     const { accountId } = setup.account;
     this.#route = { channelId: answerChannelOf(accountId), accountId };
   }

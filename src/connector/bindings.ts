@@ -338,7 +338,7 @@ export class Bindings {
       markUnwanted(sql, cardId, row.accountId);
       const own = this.#consumerOf(row);
       const consumer = needed.has(own) ? undefined : own;
-      noteGoneAccount(sql, { accountId: row.accountId, consumer }, clock.now());
+      noteGoneAccount(sql, { accountId: row.accountId, consumer }, clock.steady());
     }
   }
 

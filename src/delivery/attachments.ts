@@ -68,7 +68,7 @@ export class Attachments {
     const running = account.running.get(row.seq) ?? this.#start(row.accountId, account, row);
     if (!running) return body.files;
     const { clock } = this.#deps;
-    const patience = Math.min(HEAD_WAIT_MS, Math.max((row.expiresAt - clock.now()) / 2, 0));
+    const patience = Math.min(HEAD_WAIT_MS, Math.max((row.expiresAt - clock.steady()) / 2, 0));
     const timer = clock.after(patience, () => running.fetch.giveUp());
     const outcomes = await running.recorded;
     timer.cancel();
@@ -117,7 +117,7 @@ export class Attachments {
   /** An album grows until its hold is over; then it is closed and its files are fetched. */
   #startWhenWhole(accountId: string, account: Account, row: PendingRow): void {
     const { clock, store, log } = this.#deps;
-    clock.after(holdLeft(row, clock.now()), () => {
+    clock.after(holdLeft(row, clock.steady()), () => {
       if (this.#closed || this.#accounts.get(accountId) !== account) return;
       store
         .write((sql) => sealPending(sql, row.seq))

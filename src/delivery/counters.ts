@@ -44,7 +44,7 @@ export class Counters {
     return result;
   }
 
-  /** Removes what is left of accounts that are gone since before `olderThan`, Unix ms. */
+  /** Removes what is left of accounts that are gone since before `olderThan`, steady ms. */
   async forgetGone(olderThan: number): Promise<void> {
     const gone = await this.#store.write((sql) => {
       const accountIds = takeGoneAccounts(sql, olderThan);

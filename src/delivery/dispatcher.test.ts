@@ -295,7 +295,7 @@ describe('given a message was not accepted for the length of its life', () => {
   it('when the program was off meanwhile, then it has expired before anything is offered', async () => {
     await receive(world.delivery, A, message('1'), message('2'));
     world.store.dead = true;
-    world.clock.jumpWall(3_600_000);
+    world.clock.skip(3_600_000);
     world = world.crash();
     await rest();
     expect(world.delivery.queue(A).pending).toBe(0);

@@ -1,5 +1,5 @@
 import { backoffDelay } from '../base/backoff.js';
-import type { Clock, Timer } from '../base/clock.js';
+import { wallTime, type Clock, type Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { FileStore } from '../files/file-store.js';
@@ -176,13 +176,14 @@ export class Dispatcher {
   }
 
   facts(): Omit<QueueFacts, 'heldReplies'> {
+    const { clock } = this.#deps;
     const head = this.#queue.head();
     return {
       pending: this.count,
-      oldestReceivedAt: head?.receivedAt,
+      oldestReceivedAt: head && wallTime(clock, head.receivedAt),
       attempts: head?.attempts ?? 0,
       lastError: head?.lastError,
-      retryAt: this.#phase.name === 'backoff' ? this.#phase.retryAt : undefined,
+      retryAt: this.#phase.name === 'backoff' ? wallTime(clock, this.#phase.retryAt) : undefined,
     };
   }
 
@@ -210,7 +211,7 @@ export class Dispatcher {
     const upstream = this.#upstream;
     const row = upstream && this.#queue.head();
     if (!row) return false;
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.steady();
     if (row.expiresAt <= now) {
       void this.#end(row, { outcome: 'expired', reason: Reason.expired });
     } else if (!row.body) {
@@ -264,7 +265,7 @@ export class Dispatcher {
     this.#phase = phase;
     this.#offered = row.seq;
     try {
-      const offer = toOffer(row, prepared.body, prepared.outcomes, this.#deps.files);
+      const offer = toOffer(row, prepared.body, prepared.outcomes, this.#deps);
       const handed = await upstream.transmit(offer);
       // Also from an upstream that was replaced meanwhile: handing over was all there is.
       if (handed === 'done') this.#finish(row, { outcome: 'delivered' });
@@ -294,7 +295,7 @@ export class Dispatcher {
       this.#becomeReady();
       this.pump();
     });
-    this.#phase = { name: 'backoff', row, timer, retryAt: clock.now() + delay };
+    this.#phase = { name: 'backoff', row, timer, retryAt: clock.steady() + delay };
     this.#changed();
   }
 
@@ -325,7 +326,7 @@ export class Dispatcher {
    */
   #end(row: PendingRow, ending: Ending): Promise<void> {
     const { clock, counters, writeBehind, attachments, log } = this.#deps;
-    const endedAt = clock.now();
+    const endedAt = clock.steady();
     this.#queue.end(row.seq);
     this.#forgetInMemory(row.seq);
     attachments.cancel(this.accountId, row.seq);

@@ -1,3 +1,4 @@
+import { wallTime, type Clock } from '../base/clock.js';
 import { prepared, type Sql } from '../store/index.js';
 import type { EndedFacts, HeldFacts } from './delivery.js';
 import { decodeSummary, encodeSummary, summarize, type MessageSummary } from './pending-body.js';
@@ -69,7 +70,11 @@ function insert(sql: Sql, message: EndedMessage, { outcome, reason, endedAt }: E
 }
 
 /** The newest endings of an account, newest first. */
-export function listEnded(sql: Sql, accountId: string, limit: number): EndedFacts[] {
+export function listEnded(
+  { sql, clock }: { readonly sql: Sql; readonly clock: Clock },
+  accountId: string,
+  limit: number,
+): EndedFacts[] {
   const text = `SELECT message_id, outcome, reason, body, received_at, attempts, ended_at, direction
     FROM ended WHERE account_id = ? ORDER BY seq DESC LIMIT ?`;
   return prepared<Columns>(sql, text)
@@ -77,12 +82,12 @@ export function listEnded(sql: Sql, accountId: string, limit: number): EndedFact
     .map((row) => ({
       messageId: row.message_id,
       ...decodeSummary(row.body),
-      receivedAt: row.received_at,
+      receivedAt: wallTime(clock, row.received_at),
       attempts: row.attempts,
       direction: row.direction === 'outbound' ? 'outbound' : 'inbound',
       outcome: outcomeOf(row.outcome),
       reason: row.reason,
-      endedAt: row.ended_at,
+      endedAt: wallTime(clock, row.ended_at),
     }));
 }
 

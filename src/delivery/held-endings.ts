@@ -53,7 +53,7 @@ export class HeldEndings {
     const { store, clock, log, writeBehind } = this.#deps;
     const { accountId } = reply;
     const facts = factsOf(reply);
-    const endedAt = clock.now();
+    const endedAt = clock.steady();
     log.warn({ accountId, messageId: facts.messageId, outcome, reason }, 'a held message ended unsent');
     void writeBehind.run(() =>
       store.write((sql) => insertEndedReply(sql, { accountId, facts }, { outcome, reason, endedAt })),

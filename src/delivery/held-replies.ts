@@ -1,5 +1,5 @@
 import { backoffDelay } from '../base/backoff.js';
-import type { Clock } from '../base/clock.js';
+import { wallTime, type Clock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { FileStore } from '../files/file-store.js';
@@ -13,7 +13,7 @@ import * as limits from './held-limits.js';
 import { HELD_WORDS, heldVerdict, Wait } from './held-limits.js';
 import { HeldLot, type HeldItem } from './held-lot.js';
 import { HeldSender, type Sendable } from './held-sender.js';
-import { allHeld, factsOf, heldReply, insertHeld, isAnswer } from './held-store.js';
+import { allHeld, factsOf, heldReply, insertHeld, isAnswer, type HeldReply } from './held-store.js';
 import type { Lanes } from './lane.js';
 import { refusedEntry, type Ledger, type LedgerEntry } from './ledger.js';
 import { allFit, isLean, nextBatch, takesOneReply, takesReserve, type Batch, type ReplyRules } from './merging.js';
@@ -118,7 +118,7 @@ export class HeldReplies {
       await ledger.record(refusedEntry(entry, refusal), 'send_refused');
       return { verdict: rejected(refusal.code, refusal.message, false) };
     }
-    const heldAt = clock.now();
+    const heldAt = clock.steady();
     const expiresAt = Math.min(heldAt + limits.HELD_TTL_MS, ...files.map((file) => file.expiresAt));
     const reply = heldReply(request, rememberFiles(files), { code, heldAt, expiresAt });
     try {
@@ -164,7 +164,7 @@ export class HeldReplies {
     if (isIdle) this.kick(accountId);
   }
 
-  /** Ends what is older than it may be, each account's in its turn. @param now Unix ms */
+  /** Ends what is older than it may be, each account's in its turn. @param now steady ms */
   expire(now: number): void {
     for (const [accountId, { items }] of this.#lots) {
       if (items.some(({ reply }) => reply.expiresAt <= now)) this.kick(accountId);
@@ -211,7 +211,7 @@ export class HeldReplies {
   }
 
   list(accountId: string, limit: number): HeldFacts[] {
-    return (this.#lots.get(accountId)?.items ?? []).slice(0, limit).map(({ reply }) => factsOf(reply));
+    return (this.#lots.get(accountId)?.items ?? []).slice(0, limit).map(({ reply }) => this.#shown(reply));
   }
 
   /** Begins nothing more. Agents that wait are told what is true after the next start as well. */
@@ -229,11 +229,17 @@ export class HeldReplies {
     for (const lot of this.#lots.values()) lot.abort?.abort();
   }
 
+  #shown(reply: HeldReply): HeldFacts {
+    const { clock } = this.#deps;
+    const { heldAt, expiresAt, ...facts } = factsOf(reply);
+    return { ...facts, heldAt: wallTime(clock, heldAt), expiresAt: wallTime(clock, expiresAt) };
+  }
+
   // ---------------------------------------------------------------- sending
 
   async #flush(accountId: string, lot: HeldLot): Promise<void> {
     for (let goesOn = true; goesOn && !this.#closed;) {
-      await this.#expire(lot, this.#deps.clock.now());
+      await this.#expire(lot, this.#deps.clock.steady());
       const session = this.#deps.sessions.get(accountId);
       if (!session) return;
       const sendables = await this.#sendables(session, lot);

@@ -34,7 +34,7 @@ export class HeldSender {
 
   prepare(session: TargetSession, reply: HeldReply): Sendable | Unsendable {
     const entry = this.#entryOf(reply);
-    if (entry.inDoubt && !mayRepeat(entry, session, this.#deps.clock.now())) {
+    if (entry.inDoubt && !mayRepeat(entry, session, this.#deps.clock.steady())) {
       return { refusal: { code: ErrorCode.deliveryUnknown, message: REJECTED.unknown } };
     }
     const files = reply.files.map(({ fileRef }) => this.#deps.files.get(fileRef));

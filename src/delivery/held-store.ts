@@ -11,7 +11,7 @@ export interface HeldReply extends Pick<LedgerEntry, 'channelId' | 'entryId' | '
   readonly files: readonly RememberedFile[];
   /** What it waits for: stable code. */
   readonly code: string;
-  /** Unix ms. */
+  /** Steady ms. */
   readonly heldAt: number;
   readonly expiresAt: number;
 }
@@ -58,7 +58,7 @@ export function allHeld(sql: Sql): HeldReply[] {
   return rows.flatMap((row) => toReply(row) ?? []);
 }
 
-/** What people see of it. */
+/** What people see of it, its times still steady ones. */
 export function factsOf({ entryId, text, files, heldAt, expiresAt, code }: HeldReply): HeldFacts {
   return {
     messageId: entryId.slice(entryId.indexOf(':') + 1),

@@ -116,7 +116,7 @@ export class MessageIntake implements Intake {
   }
 
   #store(sql: Sql, count: Count, batch: IntakeBatch): Map<string, Added> {
-    const now = this.#deps.clock.now();
+    const now = this.#deps.clock.steady();
     const added = new Map<string, Added>();
     for (const { accountId, message } of batch.messages) {
       if (markSeen(sql, accountId, [message.id, ...(message.dedupKeys ?? [])], now)) count(accountId, ALREADY_SEEN);

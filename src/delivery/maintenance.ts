@@ -69,21 +69,21 @@ export class Maintenance {
 
   async #run(): Promise<void> {
     const { store, clock, options, ledger, counters, held, writeBehind, isRunning } = this.#deps;
-    held.expire(clock.now());
+    held.expire(clock.steady());
     while (this.#expireNow() && !this.#closed) await writeBehind.flush();
     // An id is kept while its message may still be pending, and the whole redelivery time after that.
-    const olderThan = clock.now() - SEEN_KEPT_MS - options.delivery.ttlMs;
+    const olderThan = clock.steady() - SEEN_KEPT_MS - options.delivery.ttlMs;
     while (!this.#closed && (await store.write((sql) => forgetSeen(sql, olderThan))));
     if (this.#closed) return;
-    await store.write((sql) => trimEnded(sql, clock.now()));
-    await counters.forgetGone(clock.now() - ENDED_KEPT_MS);
-    await ledger.sweep(clock.now(), isRunning);
+    await store.write((sql) => trimEnded(sql, clock.steady()));
+    await counters.forgetGone(clock.steady() - ENDED_KEPT_MS);
+    await ledger.sweep(clock.steady(), isRunning);
   }
 
   /** @returns whether there are more rows to look at, once these are written */
   #expireNow(): boolean {
     const { store, clock, dispatcher } = this.#deps;
-    const rows = pendingExpired(store.sql, clock.now(), PAGE);
+    const rows = pendingExpired(store.sql, clock.steady(), PAGE);
     const ended = rows.filter((row) => dispatcher(row.accountId).expire(row));
     return rows.length === PAGE && ended.length > 0;
   }

@@ -1,3 +1,4 @@
+import { wallTime, type Clock } from '../base/clock.js';
 import type { FileStore } from '../files/file-store.js';
 import type { InboundFileItem } from '../protocol/index.js';
 import type { RemoteAttachment } from '../targets/target.js';
@@ -19,18 +20,23 @@ export function missingFileNote(attachment: Pick<RemoteAttachment, 'fileType' | 
   return `[${subject} could not be fetched]`;
 }
 
+export interface OfferParts {
+  readonly files: Pick<FileStore, 'get'>;
+  readonly clock: Clock;
+}
+
 /** What an upstream is offered: the person's text, a note for every file that is not there, and the files that are. */
 export function toOffer(
   row: PendingRow,
   body: PendingBody,
   outcomes: readonly FileOutcome[],
-  files: FileStore,
+  parts: OfferParts,
 ): OfferedMessage {
   const { message } = body;
   const items: InboundFileItem[] = [];
   const lines = message.text === '' ? [] : [message.text];
   for (const [index, attachment] of message.attachments.entries()) {
-    const item = storedItem(attachment, outcomes[index] ?? null, files);
+    const item = storedItem(attachment, outcomes[index] ?? null, parts);
     if (item) items.push(item);
     else lines.push(missingFileNote(attachment));
   }
@@ -40,11 +46,15 @@ export function toOffer(
     text: lines.join('\n'),
     files: items,
     message,
-    receivedAt: row.receivedAt,
+    receivedAt: wallTime(parts.clock, row.receivedAt),
   };
 }
 
-function storedItem(attachment: RemoteAttachment, outcome: FileOutcome, files: FileStore): InboundFileItem | undefined {
+function storedItem(
+  attachment: RemoteAttachment,
+  outcome: FileOutcome,
+  { files, clock }: OfferParts,
+): InboundFileItem | undefined {
   // A ref may have expired since it was stored, as the file's time and the message's time are two things.
   const file = outcome && 'ref' in outcome ? files.get(outcome.ref) : undefined;
   if (!file) return undefined;
@@ -55,7 +65,7 @@ function storedItem(attachment: RemoteAttachment, outcome: FileOutcome, files: F
     filename: file.filename,
     mime_type: file.mimeType,
     byte_size: file.byteSize,
-    expires_at: file.expiresAt,
+    expires_at: wallTime(clock, file.expiresAt),
     download_url: `${REF_PATH}${file.fileRef}`,
   };
 }

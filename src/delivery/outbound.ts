@@ -69,7 +69,7 @@ export class Outbound {
   attached(accountId: string, session: TargetSession): void {
     const { ledger, clock } = this.#deps;
     for (const entry of ledger.inDoubtOf(accountId)) {
-      if (this.isRunning(entry.channelId, entry.entryId) || mayRepeat(entry, session, clock.now())) continue;
+      if (this.isRunning(entry.channelId, entry.entryId) || mayRepeat(entry, session, clock.steady())) continue;
       this.#doubt(entry);
     }
   }
@@ -191,7 +191,7 @@ export class Outbound {
         }
         // Without a session nobody can say whether a repeat is safe; the agent may ask again.
         const session = this.#deps.sessions.get(request.accountId);
-        if (!entry.inDoubt || !session || mayRepeat(entry, session, this.#deps.clock.now())) return undefined;
+        if (!entry.inDoubt || !session || mayRepeat(entry, session, this.#deps.clock.steady())) return undefined;
         this.#doubt(entry);
         return rejected(ErrorCode.deliveryUnknown, REJECTED.unknown, false);
       }

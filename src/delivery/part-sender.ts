@@ -162,7 +162,7 @@ export class PartSender {
           'it is not known whether the network has a part of an answer',
         );
         if (!way.repeatable) this.#doubtful = true;
-        if (this.#doubtful && !mayRepeat(this.#entry, this.#sending.session, this.#deps.clock.now())) {
+        if (this.#doubtful && !mayRepeat(this.#entry, this.#sending.session, this.#deps.clock.steady())) {
           return this.#doubt();
         }
         const delay = backoffDelay(RETRY, tries, this.#deps.random);
@@ -200,7 +200,7 @@ export class PartSender {
 
   /** Writes what is known before the network is called, unless the disk says so already. @throws StoreError */
   async #announce(inDoubt: boolean): Promise<void> {
-    this.#entry = marked(this.#entry, inDoubt || this.#doubtful, this.#deps.clock.now());
+    this.#entry = marked(this.#entry, inDoubt || this.#doubtful, this.#deps.clock.steady());
     if (this.#stored === this.#entry || (this.#stored && isSame(this.#stored, this.#entry))) return;
     await this.#deps.ledger.save(this.#all());
     this.#stored = this.#entry;

@@ -1,3 +1,4 @@
+import { wallTime, type Clock } from '../base/clock.js';
 import type { Sql } from '../store/index.js';
 import type { PendingFacts } from './delivery.js';
 import { summarize } from './pending-body.js';
@@ -5,7 +6,7 @@ import { pendingAfter } from './pending-queue.js';
 
 /** The oldest pending messages of an account, oldest first, as people see them. */
 export function listPending(
-  sql: Sql,
+  { sql, clock }: { readonly sql: Sql; readonly clock: Clock },
   accountId: string,
   limit: number,
   hasEnded: (seq: number) => boolean,
@@ -21,8 +22,8 @@ export function listPending(
       facts.push({
         messageId: row.messageId,
         ...summarize(row.body.message),
-        receivedAt: row.receivedAt,
-        expiresAt: row.expiresAt,
+        receivedAt: wallTime(clock, row.receivedAt),
+        expiresAt: wallTime(clock, row.expiresAt),
         attempts: row.attempts,
         lastError: row.lastError,
       });

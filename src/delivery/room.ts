@@ -97,7 +97,7 @@ class DeliveryRoom implements Delivery {
         notify(accountId);
       },
     };
-    const ledger = new Ledger({ store, counters, writeBehind, options: options.ledger, now: () => clock.now() });
+    const ledger = new Ledger({ store, counters, writeBehind, options: options.ledger, now: () => clock.steady() });
     const activities = new Activities({ ...setup, sessions, timeoutMs: options.activity.timeoutMs, onChange: notify });
     const streams = new Streams({ ...setup, sessions, ledger, lanes, activities, isRunning, options: options.deltas });
     const held = new HeldReplies({
@@ -188,7 +188,7 @@ class DeliveryRoom implements Delivery {
       await this.#held.forgetAccount(accountId, reason);
       const { clock } = this.#setup;
       await this.#counters.write((sql, count) => {
-        const ended = forgetInbound(sql, accountId, reason, clock.now(), (seq) => dispatcher.hasEnded(seq));
+        const ended = forgetInbound(sql, accountId, reason, clock.steady(), (seq) => dispatcher.hasEnded(seq));
         if (ended > 0) count(accountId, 'discarded', ended);
       });
     } finally {
@@ -210,11 +210,13 @@ class DeliveryRoom implements Delivery {
 
   pending(accountId: string, limit: number): readonly PendingFacts[] {
     const dispatcher = this.#dispatcher(accountId);
-    return listPending(this.#setup.store.sql, accountId, limit, (seq) => dispatcher.hasEnded(seq));
+    const { store, clock } = this.#setup;
+    return listPending({ sql: store.sql, clock }, accountId, limit, (seq) => dispatcher.hasEnded(seq));
   }
 
   ended(accountId: string, limit: number): readonly EndedFacts[] {
-    return listEnded(this.#setup.store.sql, accountId, limit);
+    const { store, clock } = this.#setup;
+    return listEnded({ sql: store.sql, clock }, accountId, limit);
   }
 
   held(accountId: string, limit: number): readonly HeldFacts[] {

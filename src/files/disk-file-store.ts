@@ -90,12 +90,12 @@ export class DiskFileStore implements FileStore {
   }
 
   get(fileRef: string): StoredFile | undefined {
-    const file = findFile(this.#store.sql, fileRef, this.#clock.now());
+    const file = findFile(this.#store.sql, fileRef, this.#clock.steady());
     return file && { ...file, path: this.#blobs.pathOf(fileRef) };
   }
 
   async keepUntil(fileRefs: readonly string[], until: number): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     await this.#store.write((sql) => {
       for (const fileRef of fileRefs) postponeExpiry(sql, fileRef, now, until);
     });
@@ -155,7 +155,7 @@ export class DiskFileStore implements FileStore {
     });
     if (this.#closed || signal?.aborted) throw aborted();
     const { mimeType, fileType } = decideMediaType(received.head, source.mimeType, source.filename);
-    const createdAt = this.#clock.now();
+    const createdAt = this.#clock.steady();
     const file = {
       fileRef,
       cardId: source.cardId,
@@ -188,7 +188,7 @@ export class DiskFileStore implements FileStore {
 
   async #sweep(): Promise<void> {
     if (this.#closed) return;
-    const now = this.#clock.now();
+    const now = this.#clock.steady();
     const expired = await this.#remove((sql) => deleteExpired(sql, now));
     const halfReceived = await this.#blobs.sweepTemporaries((file) => this.#isIncoming({ temporary: file }));
     const names = await this.#blobs.names();

@@ -12,6 +12,7 @@ export interface StoredFile {
   readonly mimeType: string;
   readonly byteSize: number;
   readonly sha256: string;
+  /** Steady ms, as is the end of its time. */
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly path: string;
@@ -40,7 +41,7 @@ export interface FileStore {
   /** The file, unless unknown or expired. */
   get(fileRef: string): StoredFile | undefined;
   /**
-   * Keeps these files at least until then (Unix ms), over restarts too; those that are gone stay gone.
+   * Keeps these files at least until then (steady ms), over restarts too; those that are gone stay gone.
    * @throws StoreError when the disk refuses
    */
   keepUntil(fileRefs: readonly string[], until: number): Promise<void>;

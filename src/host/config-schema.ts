@@ -126,7 +126,7 @@ export const ConfigSchema = section({
   delivery: section({
     ttlMs: millis(
       HOUR,
-      'How long a received message is kept for an agent. Counted from its receipt, never extended; its expiry is counted and shown.',
+      'How long a received message is kept for an agent. Counted from its receipt, never extended, whatever the clock is set to; its expiry is counted and shown.',
     ),
     capacityPerChannel: count(
       1000,

@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.js';
 import { createFileStore } from '../files/index.js';
 import type { FileStore } from '../files/file-store.js';
 import { lockDataDir } from '../store/data-dir-lock.js';
-import { openStore, type Store } from '../store/index.js';
+import { openStore, openStoredTime, type Store } from '../store/index.js';
 import { openSecretStore } from '../store/secrets/index.js';
 import type { SecretStore } from '../store/secrets/secret-store.js';
 import { buildFacts } from './build-facts.js';
@@ -43,7 +43,7 @@ export interface Foundation {
  */
 export async function openFoundation(options: HostOptions, stops: StopSequence): Promise<Foundation> {
   const { dataDir, passphrase } = options;
-  const clock = options.clock ?? systemClock;
+  const systemTime = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const registry = new SecretRegistry();
   if (passphrase !== undefined) registry.add(passphrase);
@@ -60,7 +60,7 @@ export async function openFoundation(options: HostOptions, stops: StopSequence):
   const { log, redactor, close } = createLogging({
     level: config.log.level,
     dataDir,
-    clock,
+    clock: systemTime,
     secrets: registry,
     ...(options.logOutput === undefined ? {} : { output: options.logOutput }),
   });
@@ -68,15 +68,18 @@ export async function openFoundation(options: HostOptions, stops: StopSequence):
   stops.report((step, error) => log.error({ step, error: describeError(error) }, 'a part did not stop as it should'));
   log.info({ ...buildFacts, node: process.version, platform: process.platform }, 'the host starts');
   if (found.damaged !== undefined) {
-    const setAsideAs = await setSettingsAside(dataDir, clock.now()).catch(() => undefined);
+    const setAsideAs = await setSettingsAside(dataDir, systemTime.now()).catch(() => undefined);
     log.error(
       { code: 'settings_damaged', reason: found.damaged, set_aside_as: setAsideAs },
       'the settings were damaged; the configuration file counts alone',
     );
   }
 
-  const store = await openStore({ dataDir, clock, log });
+  const store = await openStore({ dataDir, clock: systemTime, log });
   stops.add('store', () => store.close());
+  const time = await openStoredTime({ store, clock: systemTime, log });
+  stops.add('stored time', () => time.close());
+  const { clock } = time;
 
   const secrets = registeringSecretStore(openSecrets(config, options), registry);
   stops.add('secret store', () => secrets.close());

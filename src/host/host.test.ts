@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ask } from '../../test/support/http-client.js';
 import { hostInProcess, ONLY_LOCAL, type HostInProcess } from '../../test/support/host-in-process.js';
 import { Squatter } from '../../test/support/squatter.js';
+import { systemClock } from '../base/clock.js';
 import type { ResultOf } from '../bridge/index.js';
 import { PortInUseError } from '../server/index.js';
 import { DataDirLockedError } from '../store/data-dir-lock.js';
@@ -71,6 +72,23 @@ describe('a host', () => {
     const chat = await host.execute('local-read', { accountId, after: 0 });
     expect(chat.messages).toMatchObject([{ from: 'person', text: 'hello' }]);
   });
+
+  // Elsewhere no system says that the machine was up all the time, and its clock is all there is to go by.
+  test.runIf(process.platform === 'linux').each([26, -26])(
+    'keeps what waits over a restart with the clock set by %i hours, and says how long it has waited',
+    async (hours) => {
+      const first = await started();
+      const accountId = await signedIn(first);
+      await first.host.execute('local-send', { accountId, text: 'hello' });
+      const ms = hours * 3_600_000;
+      const now = (): number => systemClock.now() + ms;
+      running = await first.restart({ ...systemClock, now, steady: () => systemClock.steady() + ms });
+      const { host } = running;
+      const queue = () => host.snapshot().connectors[0]?.accounts[0]?.queue;
+      expect(queue()?.pending).toBe(1);
+      expect(Math.abs(now() - (queue()?.oldestReceivedAt ?? 0))).toBeLessThan(60_000);
+    },
+  );
 
   test('names the port that is taken, and leaves the data directory free', async () => {
     squatter = await Squatter.start();

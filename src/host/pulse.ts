@@ -49,13 +49,13 @@ export class PulseBoard {
   readonly #parts: PulseParts;
   /** Milliseconds since the beginning, awake or asleep. */
   #now = 0;
-  #wall: number;
+  #steady: number;
   #mono: number;
   #timer: Timer | undefined;
 
   constructor(parts: PulseParts) {
     this.#parts = parts;
-    this.#wall = parts.clock.now();
+    this.#steady = parts.clock.steady();
     this.#mono = parts.clock.monotonic();
     this.#sample();
     this.#arm();
@@ -99,9 +99,9 @@ export class PulseBoard {
     const { clock } = this.#parts;
     const awake = clock.monotonic() - this.#mono;
     // Some systems stop the monotonic clock while they sleep, some do not.
-    const passed = Math.max(awake, clock.now() - this.#wall);
+    const passed = Math.max(awake, clock.steady() - this.#steady);
     this.#mono = clock.monotonic();
-    this.#wall = clock.now();
+    this.#steady = clock.steady();
     if (passed < PULSE_SAMPLE_MS + SLEEP_GAP_MS) {
       this.#now += awake;
       return;

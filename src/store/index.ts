@@ -6,4 +6,5 @@ export { DATABASE_FILE, openStore } from './database.js';
 export { claimConsumer, noteGoneAccount, takeGoneAccounts, type GoneAccount } from './gone-accounts.js';
 export { putConsumerState, readConsumerState, type ConsumerState } from './consumer-state.js';
 export { prepared, type SqlValue, type Statement } from './statements.js';
+export { openStoredTime, type Machine, type StoredTime } from './stored-time.js';
 export { StoreError, type Sql, type Store, type Urgency } from './store.js';

@@ -203,4 +203,14 @@ export const MIGRATIONS: readonly string[] = [
     created_at      INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The times of this database, beside those of the machine: what the next start goes on from. One row.
+  CREATE TABLE time_anchor (
+    id              INTEGER PRIMARY KEY CHECK (id = 1),
+    steady          INTEGER NOT NULL,
+    wall            INTEGER NOT NULL,
+    up              INTEGER NOT NULL,  -- how long the machine had been up, milliseconds
+    boot            TEXT               -- which time it was up, where the system has a name for that
+  ) STRICT;
+  `,
 ];

@@ -171,6 +171,7 @@ export async function openWorld(options: Partial<DeliveryConfig> = {}): Promise<
     const mortalClock: Clock = {
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
+      steady: () => clock.steady(),
       after: (ms, fn) =>
         clock.after(ms, () => {
           if (!store.dead) fn();

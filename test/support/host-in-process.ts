@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../src/base/clock.js';
 import { parseConfig } from '../../src/host/config.js';
 import { startHost, type Host } from '../../src/host/host.js';
 
@@ -15,8 +16,8 @@ export interface HostInProcess {
   readonly dataDir: string;
   /** Everything it logged. */
   readonly logged: () => string;
-  /** Stops it and starts it again on the same folder. */
-  restart(): Promise<HostInProcess>;
+  /** Stops it and starts it again on the same folder, by this clock. */
+  restart(clock?: Clock): Promise<HostInProcess>;
   destroy(): Promise<void>;
 }
 
@@ -24,6 +25,7 @@ export interface HostInProcess {
 export async function hostInProcess(
   config: { readonly server?: object; readonly connectors?: object } = {},
   dataDir = mkdtempSync(join(tmpdir(), 'host-')),
+  clock?: Clock,
 ): Promise<HostInProcess> {
   let logged = '';
   const host = await startHost({
@@ -35,15 +37,16 @@ export async function hostInProcess(
     }),
     dataDir,
     passphrase: 'a passphrase of this test',
+    ...(clock && { clock }),
     logOutput: { write: (line) => void (logged += line) },
   });
   return {
     host,
     dataDir,
     logged: () => logged,
-    async restart() {
+    async restart(next) {
       await host.close();
-      return hostInProcess(config, dataDir);
+      return hostInProcess(config, dataDir, next);
     },
     async destroy() {
       await host.close();

@@ -10,6 +10,8 @@ interface Entry {
 export class ManualClock implements Clock {
   #wall: number;
   #mono = 0;
+  /** Wall less steady time. */
+  #set = 0;
   #order = 0;
   readonly #entries = new Set<Entry>();
 
@@ -23,6 +25,10 @@ export class ManualClock implements Clock {
 
   monotonic(): number {
     return this.#mono;
+  }
+
+  steady(): number {
+    return this.#wall - this.#set;
   }
 
   after(ms: number, fn: () => void): Timer {
@@ -55,8 +61,14 @@ export class ManualClock implements Clock {
     await settle();
   }
 
-  /** The system clock is set: wall time jumps, running timers do not notice. */
+  /** The system clock is set: wall time jumps, and nothing else. */
   jumpWall(ms: number): void {
+    this.#wall += ms;
+    this.#set += ms;
+  }
+
+  /** Time passes while the program does not run, or the machine sleeps: no timer fires. */
+  skip(ms: number): void {
     this.#wall += ms;
   }
 

@@ -10,6 +10,6 @@ export class SleepyClock extends ManualClock {
 
   sleep(ms: number): void {
     this.#slept += ms;
-    this.jumpWall(ms);
+    this.skip(ms);
   }
 }

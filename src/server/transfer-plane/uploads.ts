@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../../base/clock.js';
+import { wallTime, type Clock } from '../../base/clock.js';
 import type { Connector } from '../../connector/connector.js';
 import { FileStoreError, type FileStore, type StoredFile } from '../../files/file-store.js';
 import { ErrorCode } from '../../protocol/index.js';
@@ -38,7 +38,7 @@ export function uploadRoute(parts: UploadParts): Route {
     async handle(ctx) {
       try {
         const stored = await receive(ctx.req, ctx.res, parts);
-        ctx.body = JSON.stringify(answerOf(stored));
+        ctx.body = JSON.stringify(answerOf(stored, parts.clock));
         ctx.type = JSON_TYPE;
       } catch (error) {
         readAway(ctx.req, parts.clock, parts.limits.lingerMs);
@@ -103,13 +103,13 @@ function checkChannel(request: IncomingMessage, connector: Connector): string {
   return channelId;
 }
 
-function answerOf(stored: StoredFile): Record<string, string | number> {
+function answerOf(stored: StoredFile, clock: Clock): Record<string, string | number> {
   return {
     file_ref: stored.fileRef,
     file_type: stored.fileType,
     filename: stored.filename,
     byte_size: stored.byteSize,
-    expires_at: stored.expiresAt,
+    expires_at: wallTime(clock, stored.expiresAt),
   };
 }
 

@@ -56,7 +56,7 @@ export class CardStream implements StreamCapable {
       // Nothing could ever take its place; what can't be found again is not shown.
       throw new TransportError('server_error', 'The answer lacks what it should hold', { effect: 'unknown' });
     }
-    return { handle: write({ cardId, messageId, madeAt: clock.now() }), visible: true };
+    return { handle: write({ cardId, messageId, madeAt: clock.steady() }), visible: true };
   }
 
   async update(handle: string, text: string, signal: AbortSignal): Promise<void> {
@@ -112,7 +112,7 @@ export class CardStream implements StreamCapable {
       // Nobody sees a card that was not sent.
       if (!isRefusal(error, 'permission_missing')) throw withoutEffect(error);
       log.info('the app may not make cards: answers are shown when they are complete');
-      const state = { [REFUSED]: String(clock.now()) };
+      const state = { [REFUSED]: String(clock.steady()) };
       await intake.commit({ consumer, state, messages: [] }).catch((failure: unknown) => {
         log.debug({ error: describeError(failure) }, 'that cards are refused was not stored');
       });
@@ -123,11 +123,11 @@ export class CardStream implements StreamCapable {
   #isRefused(): boolean {
     const { clock, intake, consumer } = this.#deps;
     const at = intake.state(consumer, REFUSED);
-    return at !== undefined && clock.now() - Number(at) < ASK_AGAIN_AFTER_MS;
+    return at !== undefined && clock.steady() - Number(at) < ASK_AGAIN_AFTER_MS;
   }
 
   #sequence({ cardId, madeAt }: Handle): number {
-    const byAge = 1 + Math.max(0, Math.floor((this.#deps.clock.now() - madeAt) / SEQUENCE_STEP_MS));
+    const byAge = 1 + Math.max(0, Math.floor((this.#deps.clock.steady() - madeAt) / SEQUENCE_STEP_MS));
     const next = Math.max(byAge, (this.#lastSequence.get(cardId) ?? 0) + 1);
     this.#lastSequence.set(cardId, next);
     return next;

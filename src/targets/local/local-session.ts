@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../base/clock.js';
+import { wallTime, type Clock } from '../../base/clock.js';
 import { TransportError } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import type { StoredFile } from '../../files/file-store.js';
@@ -92,7 +92,7 @@ export class LocalSession implements TargetSession {
         messageId,
         from: 'agent',
         text: part.kind === 'text' ? part.text : (part.caption ?? ''),
-        files: part.kind === 'file' ? [shownFile(part.file)] : [],
+        files: part.kind === 'file' ? [this.#shown(part.file)] : [],
         at: this.options.clock.now(),
       },
       key,
@@ -145,7 +145,7 @@ export class LocalSession implements TargetSession {
       messageId,
       from: 'person',
       text,
-      files: files.map(shownFile),
+      files: files.map((file) => this.#shown(file)),
       at,
     });
     await intake.commit({
@@ -205,6 +205,10 @@ export class LocalSession implements TargetSession {
     this.#changed();
   }
 
+  #shown({ fileRef, fileType, filename, byteSize, expiresAt }: StoredFile): LocalFile {
+    return { fileRef, fileType, filename, byteSize, expiresAt: wallTime(this.options.clock, expiresAt) };
+  }
+
   #changed(): void {
     this.options.changed();
   }
@@ -213,8 +217,4 @@ export class LocalSession implements TargetSession {
 /** Under this name a chat keeps what must survive a restart. */
 export function consumerOf(accountId: string): string {
   return `local/${accountId}`;
-}
-
-function shownFile({ fileRef, fileType, filename, byteSize, expiresAt }: StoredFile): LocalFile {
-  return { fileRef, fileType, filename, byteSize, expiresAt };
 }

@@ -71,7 +71,7 @@ export class Uploads {
       }
       const refs = [...taken.values()].map(({ fileRef }) => fileRef);
       const { files, clock, messageTtlMs } = this.parts;
-      if (refs.length > 0) await files.keepUntil(refs, clock.now() + messageTtlMs);
+      if (refs.length > 0) await files.keepUntil(refs, clock.steady() + messageTtlMs);
       return { files: refs.map((fileRef) => this.#stored(fileRef)), giveBack };
     } catch (error) {
       giveBack();

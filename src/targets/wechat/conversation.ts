@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.js';
+import { wallTime, type Clock } from '../../base/clock.js';
 import { arrayOf, fieldsOf, numberOf, parseJson } from '../json-fields.js';
 import type { Intake, ReplyWindow, ReplyWindowCapable } from '../target.js';
 import { seal, unseal } from './sealed.js';
@@ -92,6 +92,7 @@ export class Conversation implements ReplyWindowCapable {
    */
   renew(messages: readonly Opening[]): Renewal {
     const now = this.#clock.now();
+    const since = this.#clock.steady();
     let change: { readonly token: string; readonly isFresh: boolean } | undefined;
     let newest = this.#newest;
     for (const { id, contextToken, sentAt } of messages) {
@@ -107,13 +108,13 @@ export class Conversation implements ReplyWindowCapable {
     return {
       state: {
         ...(change && { context_token: seal(this.#sealKey, change.token) }),
-        ...(change?.isFresh === true && { context_at: String(now), sends_used: '0' }),
+        ...(change?.isFresh === true && { context_at: String(since), sends_used: '0' }),
         ...(newest === this.#newest ? {} : { newest: JSON.stringify(newest) }),
       },
       apply: () => {
         this.#newest = newest;
         if (change?.isFresh === true) {
-          this.#right = { token: change.token, since: now, used: 0 };
+          this.#right = { token: change.token, since, used: 0 };
           for (const listener of [...this.#listeners]) listener();
         } else if (change && this.#right) {
           // Replies that were counted while the batch was on its way to the disk stay counted.
@@ -140,10 +141,10 @@ export class Conversation implements ReplyWindowCapable {
 
   /** Remaining replies as we counted them; none before the person's first message. */
   window(): ReplyWindow {
-    const now = this.#clock.now();
-    if (!this.#right) return { remaining: 0, until: now };
-    const until = this.#right.since + REPLY_WINDOW_MS;
-    return { remaining: now < until ? Math.max(0, REPLIES_PER_MESSAGE - this.#right.used) : 0, until };
+    const now = this.#clock.steady();
+    const end = this.#right ? this.#right.since + REPLY_WINDOW_MS : now;
+    const remaining = this.#right && now < end ? Math.max(0, REPLIES_PER_MESSAGE - this.#right.used) : 0;
+    return { remaining, until: wallTime(this.#clock, end) };
   }
 
   async #count(used: number): Promise<void> {
