@@ -34,7 +34,7 @@ export interface LedgerDetail {
   readonly messageIds: readonly string[];
   /** Handle of the visible preview that the first part replaces. */
   readonly stream?: string;
-  /** Since when the part that is in doubt may be at the network, Unix ms. */
+  /** Since when the part that is in doubt may be at the network, steady ms. */
   readonly doubtSince?: number;
   readonly refusal?: { readonly code: string; readonly message: string };
   /** The files of the message as it came last; absent without any. They may be gone from the file store. */
@@ -60,6 +60,9 @@ const FIND = `SELECT ${COLUMNS} FROM ledger WHERE channel_id = ? AND entry_id = 
 
 /** As many as may be under way at once on a few sockets; they are forgotten together, and then looked up again. */
 const MAX_ABSENT = 4096;
+
+/** Entries forgotten per transaction, so that a clean-up never holds up a message. */
+const SWEEP_BATCH = 1_000;
 
 /** Kinds live side by side under one channel without meeting. */
 export function entryIdOf(request: Pick<OutboundRequest, 'kind' | 'id'>): string {
@@ -212,16 +215,21 @@ export class Ledger {
     );
   }
 
-  /** Forgets what is older than `ledger.ttlMs`, then the oldest above `ledger.capacityPerChannel`, finished entries first. */
-  async sweep(now: number, isRunning: (channelId: string, entryId: string) => boolean): Promise<void> {
-    await this.#store.write((sql) => {
-      const old = 'SELECT channel_id, entry_id FROM ledger WHERE channel_id = ? AND updated_at < ?';
+  /**
+   * Forgets what is older than `ledger.ttlMs`, then the oldest above `ledger.capacityPerChannel`, finished entries first; a batch
+   * at a time. @returns whether there may be more
+   */
+  async sweep(now: number, isRunning: (channelId: string, entryId: string) => boolean): Promise<boolean> {
+    const { ttlMs, capacityPerChannel } = this.#options;
+    return this.#store.write((sql) => {
+      let left = SWEEP_BATCH;
       for (const { channel_id, n } of channels(sql)) {
-        const expired = prepared<KeyColumns>(sql, old).all(channel_id, now - this.#options.ttlMs);
-        const removed = removeIdle(sql, expired, isRunning);
-        const excess = n - removed - this.#options.capacityPerChannel;
-        if (excess > 0) removeIdle(sql, oldest(sql, channel_id, excess), isRunning);
+        const expired = removeIdle(sql, olderThan(sql, channel_id, now - ttlMs, left), isRunning);
+        left -= expired;
+        const excess = Math.min(n - expired - capacityPerChannel, left);
+        if (excess > 0) left -= removeIdle(sql, oldest(sql, channel_id, excess), isRunning);
       }
+      return left === 0;
     });
   }
 
@@ -258,10 +266,20 @@ function channels(sql: Sql): { channel_id: string; n: number }[] {
   return prepared<{ channel_id: string; n: number }>(sql, text).all();
 }
 
+function olderThan(sql: Sql, channelId: string, time: number, limit: number): KeyColumns[] {
+  const text = 'SELECT channel_id, entry_id FROM ledger WHERE channel_id = ? AND updated_at < ? LIMIT ?';
+  return prepared<KeyColumns>(sql, text).all(channelId, time, limit);
+}
+
+/** Finished entries first. Two questions, because the index by age answers each without looking at every entry. */
 function oldest(sql: Sql, channelId: string, limit: number): KeyColumns[] {
-  const text = `SELECT channel_id, entry_id FROM ledger WHERE channel_id = ?
-    ORDER BY state NOT IN ('completed', 'rejected'), updated_at LIMIT ?`;
-  return prepared<KeyColumns>(sql, text).all(channelId, limit);
+  const ask = (test: string, rest: number): KeyColumns[] => {
+    const text = `SELECT channel_id, entry_id FROM ledger WHERE channel_id = ? AND state ${test} ('completed', 'rejected')
+      ORDER BY updated_at LIMIT ?`;
+    return prepared<KeyColumns>(sql, text).all(channelId, rest);
+  };
+  const finished = ask('IN', limit);
+  return finished.length === limit ? finished : [...finished, ...ask('NOT IN', limit - finished.length)];
 }
 
 function removeIdle(

@@ -77,7 +77,7 @@ export class Maintenance {
     if (this.#closed) return;
     await store.write((sql) => trimEnded(sql, clock.steady()));
     await counters.forgetGone(clock.steady() - ENDED_KEPT_MS);
-    await ledger.sweep(clock.steady(), isRunning);
+    while (!this.#closed && (await ledger.sweep(clock.steady(), isRunning)));
   }
 
   /** @returns whether there are more rows to look at, once these are written */
