@@ -79,6 +79,10 @@ it('E4: allows nothing unsafe and nothing from elsewhere', () => {
     expect(CONTENT_SECURITY_POLICY.split('; ')).toContain(part);
 });
 
+it('E18: starts nobody who would write down or send what was in memory when it crashed', () => {
+  expect(occurrences('crashReporter')).toBe(0);
+});
+
 it('has every sentence in both languages, with the same values', () => {
   expect(Object.keys(ZH).sort()).toEqual(Object.keys(EN).sort());
   const values = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g))].sort();

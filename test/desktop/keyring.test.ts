@@ -83,7 +83,7 @@ describe('the keychain', () => {
     expect((await run.stop()).ms).toBeLessThan(STOP_MS);
   });
 
-  it('that is absent is no keychain: the secret file takes its place only when asked, and asks for its passphrase', async () => {
+  it('E13: that is absent is no keychain: the secret file takes its place only when asked, and asks for its passphrase', async () => {
     await begin('absent');
     await expect.poll(secrets).toMatchObject({ kind: 'keychain', state: 'absent' });
     expect(await run.call('shell', 'use-secret-file', { passphrase: 'short' })).toMatchObject({
@@ -106,7 +106,7 @@ describe('the keychain', () => {
     expect((await run.ready()).pid).toBe(run.process.pid);
   });
 
-  it('that never answers is given up, and the app ends in time while it still hangs', async () => {
+  it('E14: that never answers is given up, and the app ends in time while it still hangs', async () => {
     desk = await Desk.start({ keyring: 'absent', tray: true });
     const bus = dbus.sessionBus({ busAddress: desk.session.env['DBUS_SESSION_BUS_ADDRESS'] ?? '' });
     // Takes every call and answers none, as a prompt does that nobody sees.

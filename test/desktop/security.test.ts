@@ -93,6 +93,23 @@ describe('the page', () => {
     expect(ran).toEqual([[], ['rejected', 'rejected']]);
   });
 
+  it('E4, E17: shows a message for the text that it is, whatever it looks like', async () => {
+    const { authSessionId } = await run.result<{ authSessionId: string }>('call', 'sign-in', {
+      connector: 'local',
+      input: { display_name: 'Ada' },
+    });
+    const signIn = () => run.result('call', 'sign-in-state', { connector: 'local', authSessionId });
+    await expect.poll(async () => (await signIn())['status']).toBe('authenticated');
+    const { accountId } = await signIn();
+    const text = '<img src=x onerror="window.ran.push(4)"><script>window.ran.push(5)</script>';
+    await run.result('call', 'local-send', { accountId, text });
+    await inPage('void (window.ran = [], location.hash = "#/chat")');
+    const page = await run.page();
+    await page.getByText(text, { exact: true }).waitFor();
+    expect(await page.locator('main img[src="x"], main script').count()).toBe(0);
+    expect(await inPage('window.ran')).toEqual([]);
+  });
+
   it('E5: is given no device, no clipboard and no notification', async () => {
     const asked = await inPage(`Promise.all([
       navigator.mediaDevices.getUserMedia({ audio: true }).then(() => 'given', () => 'refused'),

@@ -128,7 +128,7 @@ it('opens a new window when the page crashes', async () => {
   await run.stderr.next((line) => line.includes('the window crashed'), 'the crash on the log');
 });
 
-it('hands a second start over to the first, which takes its arguments for data', async () => {
+it('E19: hands a second start over to the first, which takes its arguments for data', async () => {
   await run.closeWindow();
   await expect.poll(() => run.windows()).toMatchObject({ all: 0 });
   expect(await secondStart('--hidden')).toBe(0);

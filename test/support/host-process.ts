@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Journal, within } from './deadline.js';
+import { filesWith } from './files-with.js';
 import { ask, isRecord, type Answer } from './http-client.js';
 
 /**
@@ -154,16 +155,9 @@ export class HostProcess {
     await rm(this.configFile, { force: true });
   }
 
-  /** Files below the data directory (contents as Latin-1, so that every byte is looked at) in which `needle` occurs. */
-  async filesWith(needle: string): Promise<string[]> {
-    const found: string[] = [];
-    for (const entry of await readdir(this.dataDir, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      const content = await readFile(path, 'latin1').catch(() => '');
-      if (content.includes(needle)) found.push(path);
-    }
-    return found;
+  /** Files below the data directory in which `needle` occurs. */
+  filesWith(needle: string): Promise<string[]> {
+    return filesWith(this.dataDir, needle);
   }
 
   /** Command line and environment of the process and its children, as any user of the machine could read the first. */
