@@ -153,6 +153,16 @@ describe('a question of the agent', () => {
     await rig.untilText('echo: 1');
   });
 
+  it('that was damaged on the disk is none: what the person writes next goes to the agent as a message', async () => {
+    await asked();
+    await rig.world.store.write((sql) => void sql.exec(`UPDATE agent_session SET question = '{"requ'`));
+    await rig.crash();
+    rig.server.onChat = (turn) => turn.answer(`echo: ${turn.query}`);
+    await rig.says('PDF');
+    await rig.untilText('echo: PDF');
+    expect(rig.logged).toContainEqual(expect.objectContaining({ code: 'row_damaged', level: 'error' }));
+  });
+
   it('that is pushed later finds its conversation, after a restart by the session', async () => {
     rig = await AgentServerRig.start();
     await rig.connect();

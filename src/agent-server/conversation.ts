@@ -67,7 +67,7 @@ export class Conversation {
   constructor(account: ServedAccount, conversationId: string, deps: ConversationDeps) {
     this.account = account;
     this.#deps = deps;
-    this.#record = new SessionRecord(deps.store, account.accountId, conversationId);
+    this.#record = new SessionRecord(deps.store, deps.log, account.accountId, conversationId);
   }
 
   /** @see Upstream.transmit */

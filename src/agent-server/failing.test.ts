@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ACCOUNT, AgentServerRig } from '../../test/support/agent-server-rig.js';
+import { putAnswer } from './records.js';
 import { startAgentServer, type Turn } from '../../test/simulators/agent-server/index.js';
 
 /** What goes wrong is shown, not hidden, and nothing that may have run runs twice. */
@@ -145,6 +146,25 @@ describe('when the AgentServer fails', () => {
     await rig.crash();
     expect(rig.texts).toEqual([]);
     expect(rig.server.queries).toEqual(['one']);
+  });
+
+  it('tells the person of an answer that was damaged on the disk, and sends those beside it', async () => {
+    rig = await AgentServerRig.start();
+    await rig.world.store.write((sql) => {
+      putAnswer(sql, { ...ACCOUNT, answerId: 'ans_1', text: 'lost', fileRefs: [], expiresAt: Number.MAX_SAFE_INTEGER });
+      putAnswer(sql, {
+        ...ACCOUNT,
+        answerId: 'ans_2',
+        text: 'whole',
+        fileRefs: [],
+        expiresAt: Number.MAX_SAFE_INTEGER,
+      });
+      sql.exec(`UPDATE agent_answer SET body = '{"text":"los' WHERE answer_id = 'ans_1'`);
+    });
+    await rig.crash();
+    await rig.untilText('whole');
+    expect(rig.texts).toEqual([expect.stringMatching(/can not be read.*\n.*重新提问/), 'whole']);
+    expect(rig.logged).toContainEqual(expect.objectContaining({ code: 'row_damaged', messageId: 'ans_1' }));
   });
 
   it('asks a message again after a crash that came before its first frame', async () => {

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../base/clock.js';
 import { TransportError } from '../base/errors.js';
 import { exceedsDepth } from '../base/json-depth.js';
 import type { Logger } from '../base/logger.js';
+import { parseJson } from '../base/parse-json.js';
 import { isJsonObject, type JsonObject } from '../e2a/index.js';
 import type { LinkCode, LinkState } from './agent-server.js';
 
@@ -246,10 +247,6 @@ export class Link {
 
 function parseObject(text: string): JsonObject | undefined {
   if (exceedsDepth(text, MAX_FRAME_DEPTH)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }

@@ -58,7 +58,11 @@ export class Outbox {
 
   /** Takes up what an earlier run left. */
   load(): void {
-    for (const answer of allAnswers(this.#deps.store.sql)) this.#laneOf(answer.accountId).answers.push(answer);
+    for (const { isDamaged, ...answer } of allAnswers(this.#deps.store.sql)) {
+      const { accountId, answerId: messageId } = answer;
+      if (isDamaged) this.#deps.log.error({ code: 'row_damaged', accountId, messageId }, 'an answer can not be read');
+      this.#laneOf(accountId).answers.push(answer);
+    }
     for (const accountId of this.#lanes.keys()) this.kick(accountId);
   }
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
+import { parseJson } from '../base/parse-json.js';
 import type { JsonObject } from '../e2a/index.js';
 import { objectsAt, textOf } from './pieces.js';
 import { say, type Language } from './words.js';
@@ -55,9 +56,8 @@ export function readQuestion(payload: JsonObject): Question | undefined {
 }
 
 /** A question as it was stored; undefined when it can't be read any more. */
-export function restoreQuestion(text: string | null): Question | undefined {
-  if (text === null) return undefined;
-  const value: unknown = JSON.parse(text);
+export function restoreQuestion(text: string): Question | undefined {
+  const value = parseJson(text);
   return Value.Check(QuestionSchema, value) ? value : undefined;
 }
 

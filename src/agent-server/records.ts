@@ -1,8 +1,11 @@
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
 import { newId } from '../base/ids.js';
+import { parseJson } from '../base/parse-json.js';
 import { prepared } from '../store/statements.js';
 import type { Sql } from '../store/index.js';
 import { restoreQuestion, type Question } from './question.js';
-import type { Language } from './words.js';
+import { say, type Language } from './words.js';
 
 /** One row of `agent_session`. */
 export interface SessionRow {
@@ -10,6 +13,8 @@ export interface SessionRow {
   readonly conversationId: string;
   readonly sessionId: string;
   readonly question: Question | undefined;
+  /** A question was open and can't be read any more. */
+  readonly lostQuestion: boolean;
 }
 
 /** One row of `agent_run`. */
@@ -55,7 +60,7 @@ export function ensureSession(sql: Sql, accountId: string, conversationId: strin
     conversationId,
     sessionId,
   );
-  return { accountId, conversationId, sessionId, question: undefined };
+  return { accountId, conversationId, sessionId, question: undefined, lostQuestion: false };
 }
 
 export function putQuestion(sql: Sql, sessionId: string, question: Question | undefined): void {
@@ -104,6 +109,9 @@ export function brokenRuns(sql: Sql): RunRow[] {
     }));
 }
 
+/** What stands in `agent_answer.body`. */
+const isBody = Compile(Type.Object({ text: Type.String(), fileRefs: Type.Array(Type.String()) }));
+
 export function putAnswer(sql: Sql, answer: AnswerRow): void {
   prepared(
     sql,
@@ -121,19 +129,27 @@ export function deleteAnswer(sql: Sql, accountId: string, answerId: string): voi
   prepared(sql, 'DELETE FROM agent_answer WHERE account_id = ? AND answer_id = ?').run(accountId, answerId);
 }
 
-/** Answers on their way, oldest first. */
-export function allAnswers(sql: Sql): AnswerRow[] {
+/**
+ * Answers on their way, oldest first. Of one that can't be read any more the person is told, in both languages: which they write
+ * in stood in what is lost.
+ */
+export function allAnswers(sql: Sql): (AnswerRow & { readonly isDamaged: boolean })[] {
   return prepared<{ account_id: string; answer_id: string; body: string; expires_at: number }>(
     sql,
     'SELECT * FROM agent_answer ORDER BY seq',
   )
     .all()
-    .map((row) => ({
-      accountId: row.account_id,
-      answerId: row.answer_id,
-      ...(JSON.parse(row.body) as Pick<AnswerRow, 'text' | 'fileRefs'>),
-      expiresAt: row.expires_at,
-    }));
+    .map((row) => {
+      const body = parseJson(row.body);
+      const read = isBody.Check(body) ? body : undefined;
+      return {
+        accountId: row.account_id,
+        answerId: row.answer_id,
+        ...(read ?? { text: `${say('unreadable', 'en')}\n${say('unreadable', 'zh')}`, fileRefs: [] }),
+        expiresAt: row.expires_at,
+        isDamaged: read === undefined,
+      };
+    });
 }
 
 export function forgetAccount(sql: Sql, accountId: string): void {
@@ -143,12 +159,13 @@ export function forgetAccount(sql: Sql, accountId: string): void {
 }
 
 function sessionOf(row: SessionColumns | undefined): SessionRow | undefined {
-  return (
-    row && {
-      accountId: row.account_id,
-      conversationId: row.conversation_id,
-      sessionId: row.session_id,
-      question: restoreQuestion(row.question),
-    }
-  );
+  if (row === undefined) return undefined;
+  const question = row.question === null ? undefined : restoreQuestion(row.question);
+  return {
+    accountId: row.account_id,
+    conversationId: row.conversation_id,
+    sessionId: row.session_id,
+    question,
+    lostQuestion: row.question !== null && question === undefined,
+  };
 }

@@ -1,3 +1,4 @@
+import type { Logger } from '../base/logger.js';
 import type { Sql, Store } from '../store/index.js';
 import type { Question } from './question.js';
 import { ensureSession, findSession, putQuestion } from './records.js';
@@ -10,13 +11,15 @@ export class SessionRecord {
   #id: string | undefined;
   #question: Question | undefined;
 
-  constructor(store: Store, accountId: string, conversationId: string) {
+  constructor(store: Store, log: Logger, accountId: string, conversationId: string) {
     this.#store = store;
     this.#accountId = accountId;
     this.#conversationId = conversationId;
     const row = findSession(store.sql, accountId, conversationId);
     this.#id = row?.sessionId;
     this.#question = row?.question;
+    // The person's next words go to the agent as a message: nothing of theirs is lost by it.
+    if (row?.lostQuestion) log.error({ code: 'row_damaged', accountId, conversationId }, 'a question can not be read');
   }
 
   /** Undefined until the first message. */

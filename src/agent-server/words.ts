@@ -8,6 +8,7 @@ export type Phrase =
   | 'connection_lost'
   | 'silent'
   | 'restarted'
+  | 'unreadable'
   | 'empty'
   | 'stopped'
   | 'nothing_runs'
@@ -30,6 +31,10 @@ const PHRASES: Readonly<Record<Phrase, Readonly<Record<Language, string>>>> = {
   restarted: {
     en: 'The program was restarted while the agent was working. Please ask again.',
     zh: '智能体工作时程序重新启动，请重新提问。',
+  },
+  unreadable: {
+    en: 'An answer of the agent can not be read from the disk any more. Please ask again.',
+    zh: '智能体的一条回答已无法从磁盘读取，请重新提问。',
   },
   empty: { en: 'The agent finished without an answer.', zh: '智能体已结束，没有给出回答。' },
   stopped: { en: 'Stopped.', zh: '已停止。' },

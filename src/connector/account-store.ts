@@ -1,5 +1,7 @@
+import { parseJson } from '../base/parse-json.js';
 import { prepared } from '../store/statements.js';
 import type { Sql } from '../store/store.js';
+import { fieldsOf } from '../targets/json-fields.js';
 import type { BindingState, Json } from '../targets/target.js';
 import type { DeliverTo } from './connector.js';
 
@@ -9,6 +11,7 @@ export interface AccountRow {
   readonly identity: string;
   readonly displayName: string;
   readonly accountHint: string;
+  /** Null when what was stored can't be read: the account is kept, and can't be opened until it is signed in anew. */
   readonly binding: Json;
   readonly lastState: BindingState;
   /** Whether a channel has ever held it: only then it is under the lease. */
@@ -39,8 +42,8 @@ export function readAccounts(sql: Sql, cardId: string): AccountRow[] {
       identity: row.identity,
       displayName: row.display_name,
       accountHint: row.account_hint,
-      binding: JSON.parse(row.binding) as Json,
-      lastState: JSON.parse(row.last_state) as BindingState,
+      binding: (parseJson(row.binding) ?? null) as Json,
+      lastState: stateOf(parseJson(row.last_state), row.created_at),
       claimed: row.claimed === 1,
       deliverTo: row.deliver_to ?? undefined,
       createdAt: row.created_at,
@@ -51,6 +54,23 @@ export function readAccounts(sql: Sql, cardId: string): AccountRow[] {
 export function readAccountIds(sql: Sql): string[] {
   const rows = prepared<Pick<Columns, 'account_id'>>(sql, 'SELECT account_id FROM account ORDER BY account_id').all();
   return rows.map(({ account_id }) => account_id);
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set<BindingState['status']>([
+  'connected',
+  'degraded',
+  'offline',
+  'expired',
+  'revoked',
+  'error',
+]);
+
+/** The state as it was stored; of one that can't be read nothing is known, and the network says it again once it is asked. */
+function stateOf(stored: unknown, since: number): BindingState {
+  const { status, code, since: storedSince } = fieldsOf(stored);
+  const isState =
+    STATUSES.has(status) && typeof storedSince === 'number' && (status === 'connected' || typeof code === 'string');
+  return isState ? (stored as BindingState) : { status: 'offline', code: 'connecting', since };
 }
 
 /** Inside a transaction: writes a new account, or everything a new sign-in of it may have changed. */

@@ -22,6 +22,22 @@ describe('accounts at work', () => {
     return (await rig.connector.openChannel(link, channelId)).connection_descriptor.connection.status;
   }
 
+  it('what is kept of one was damaged on the disk: it says so, is kept, and works again once it is signed in anew', async () => {
+    const other = await rig.unclaimed('bob');
+    const damage = `UPDATE account SET binding = '{"peer' WHERE account_id = '${accountId}'`;
+    await rig.store.write((sql) => void sql.exec(damage));
+    await rig.restart();
+    const states = () =>
+      Object.fromEntries(rig.connector.accounts().map((account) => [account.accountId, account.state]));
+    expect(states()).toMatchObject({
+      [accountId]: { status: 'error', code: 'account_damaged' },
+      [other]: { status: 'offline', code: 'connecting' },
+    });
+    expect(rig.target.sessions).toHaveLength(1);
+    expect(await rig.unclaimed('alice')).toBe(accountId);
+    expect(states()[accountId]).toMatchObject({ status: 'connected' });
+  });
+
   describe('the state a session reports', () => {
     it('is pushed on every change of the descriptor, and not when it is equal (section 8.17)', async () => {
       const session = rig.target.session();
@@ -84,6 +100,13 @@ describe('accounts at work', () => {
         expect(rig.connector.openRoute(link, channelId).accountId).toBeUndefined();
       },
     );
+
+    it('that was damaged on the disk is no state: the account opens and the network says how it stands', async () => {
+      await rig.store.write((sql) => void sql.exec(`UPDATE account SET last_state = '{"status":"exp'`));
+      await rig.restart();
+      expect(rig.connector.accounts()).toMatchObject([{ accountId, state: { status: 'offline', code: 'connecting' } }]);
+      expect(rig.target.sessions).toHaveLength(1);
+    });
 
     it('expired is looked at after a restart where the network may take it back, and connected when it has', async () => {
       await rig.stop();

@@ -110,6 +110,11 @@ export class Accounts {
     const account = this.#accounts.get(accountId);
     if (!account || account.session || !this.#mayOpen(account.state)) return;
     const generation = this.#supersede(account);
+    if (account.row.binding === null) {
+      this.#parts.log.error({ code: 'row_damaged', accountId }, 'what is kept of an account can not be read');
+      this.#report(account, { status: 'error', code: 'account_damaged', since: this.#parts.clock.now() });
+      return;
+    }
     let stored: StoredCredentials | undefined;
     try {
       stored = await this.#parts.vault.read(accountId);

@@ -3,6 +3,7 @@ import { backoffDelay, type BackoffPolicy } from '../base/backoff.js';
 import type { Clock, Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import { parseJson } from '../base/parse-json.js';
 import { SecretStoreError, type SecretStore } from '../store/secrets/secret-store.js';
 import { prepared } from '../store/statements.js';
 import type { Sql, Store } from '../store/store.js';
@@ -139,12 +140,7 @@ export class CredentialVault {
 }
 
 function decode(text: string): StoredCredentials | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || !('credentials' in value)) return undefined;
   const { credentials } = value;
   if (!isTextRecord(credentials)) return undefined;

@@ -108,6 +108,7 @@ const WORDS: Readonly<Record<string, string>> = {
   store_closed: 'The connector is stopping.',
   local_store_unavailable: 'The local chat could not be stored on this machine. Check the disk.',
   credentials_missing: 'The stored sign-in is gone. Sign in again.',
+  account_damaged: 'What was stored of this sign-in can not be read. Sign in again.',
 };
 
 /** Codes made of a number that a network gave: `http_502`, `ret_-7`, `feishu_99991`. */

@@ -1,5 +1,6 @@
+import { parseJson } from '../base/parse-json.js';
 import { prepared, type Sql } from '../store/index.js';
-import { isRecord, parseJson } from '../targets/json-fields.js';
+import { isRecord } from '../targets/json-fields.js';
 import { codePointLength } from './characters.js';
 import type { HeldFacts, OutboundRequest } from './delivery.js';
 import { contentHashOf, entryIdOf, isRememberedFile, type LedgerEntry, type RememberedFile } from './ledger.js';

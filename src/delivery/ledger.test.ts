@@ -142,3 +142,31 @@ describe('given the program closes', () => {
     expect(await deliver('m', 'one')).toMatchObject({ code: 'delivery_unknown' });
   });
 });
+
+describe('given the detail of an entry was damaged on the disk', () => {
+  const damage = (): Promise<void> => world.store.write((sql) => void sql.exec(`UPDATE ledger SET detail = '{"acc'`));
+
+  it('then a completed message is a duplicate all the same', async () => {
+    expect(await deliver('m', 'one')).toMatchObject({ status: 'accepted' });
+    await damage();
+    restart();
+    expect(await deliver('m', 'one')).toEqual({ status: 'duplicate', messageIds: [] });
+    expect(network.texts).toEqual(['one']);
+  });
+
+  it('then a part in doubt is not sent again, and the agent is told so', async () => {
+    network.faults.push(lostAfter);
+    expect(await deliver('m', 'one')).toMatchObject({ status: 'rejected' });
+    await damage();
+    restart();
+    expect(await deliver('m', 'one')).toMatchObject({ status: 'rejected', code: 'delivery_unknown', retryable: false });
+    expect(network.texts).toEqual(['one']);
+  });
+
+  it('then an account still opens and the next message goes out', async () => {
+    expect(await deliver('m', 'one')).toMatchObject({ status: 'accepted' });
+    await damage();
+    restart();
+    expect(await deliver('n', 'two')).toMatchObject({ status: 'accepted' });
+  });
+});

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from '../base/logger.js';
+import { parseJson } from '../base/parse-json.js';
 import { prepared, type Sql, type Store } from '../store/index.js';
 import { StoreError } from '../store/index.js';
 import type { StoredFile } from '../files/file-store.js';
+import { fieldsOf } from '../targets/json-fields.js';
 import type { TargetSession } from '../targets/target.js';
 import type { Counters } from './counters.js';
 import type { OutboundRequest } from './delivery.js';
@@ -120,6 +123,7 @@ export class Ledger {
   readonly #writeBehind: WriteBehind;
   readonly #options: DeliveryConfig['ledger'];
   readonly #now: () => number;
+  readonly #log: Logger;
   /** What is known but not on disk yet, because the disk refused it. */
   readonly #unsaved = new Map<string, LedgerEntry>();
   /** Keys that were looked up and have no entry: a new message is looked up at each of its steps. */
@@ -131,12 +135,14 @@ export class Ledger {
     writeBehind: WriteBehind;
     options: DeliveryConfig['ledger'];
     now: () => number;
+    log: Logger;
   }) {
     this.#store = deps.store;
     this.#counters = deps.counters;
     this.#writeBehind = deps.writeBehind;
     this.#options = deps.options;
     this.#now = deps.now;
+    this.#log = deps.log;
   }
 
   find(channelId: string, entryId: string): LedgerEntry | undefined {
@@ -145,7 +151,7 @@ export class Ledger {
     if (unsaved) return unsaved;
     if (this.#absent.has(key)) return undefined;
     const row = prepared<Columns>(this.#store.sql, FIND).get(channelId, entryId);
-    if (row) return toEntry(row);
+    if (row) return this.#read(row);
     if (this.#absent.size >= MAX_ABSENT) this.#absent.clear();
     this.#absent.add(key);
     return undefined;
@@ -198,7 +204,7 @@ export class Ledger {
     const text = `SELECT ${COLUMNS} FROM ledger WHERE state = 'sending' AND in_doubt = 1`;
     return prepared<Columns>(this.#store.sql, text)
       .all()
-      .map(toEntry)
+      .map((row) => this.#read(row))
       .filter(({ detail }) => detail.accountId === accountId);
   }
 
@@ -240,6 +246,22 @@ export class Ledger {
       prepared(sql, 'DELETE FROM held WHERE channel_id = ?').run(channelId);
     });
     for (const [key, entry] of this.#unsaved) if (entry.channelId === channelId) this.#unsaved.delete(key);
+  }
+
+  /**
+   * An entry of which only the detail can't be read keeps its verdict: whether it is there, refused, under way or in doubt stands
+   * beside it. What the detail alone knew is gone: the ids of its parts, the words of a refusal, the preview that it would replace.
+   */
+  #read(row: Columns): LedgerEntry {
+    const detail = parseJson(row.detail);
+    if (detail === undefined) {
+      const { channel_id: channelId, entry_id: entryId, state } = row;
+      this.#log.error(
+        { code: 'row_damaged', channelId, entryId, state },
+        'the detail of a ledger entry can not be read',
+      );
+    }
+    return toEntry(row, detail);
   }
 
   #put(sql: Sql, entry: LedgerEntry): void {
@@ -322,7 +344,7 @@ function put(sql: Sql, entry: LedgerEntry, now: number): void {
 
 const STATES: readonly LedgerEntry['state'][] = ['streaming', 'sending', 'completed', 'rejected', 'unknown'];
 
-function toEntry(row: Columns): LedgerEntry {
+function toEntry(row: Columns, detail: unknown): LedgerEntry {
   return {
     channelId: row.channel_id,
     entryId: row.entry_id,
@@ -331,13 +353,12 @@ function toEntry(row: Columns): LedgerEntry {
     state: STATES.find((state) => state === row.state) ?? 'unknown',
     partsSent: row.parts_sent,
     inDoubt: row.in_doubt === 1,
-    detail: detailOf(JSON.parse(row.detail)),
+    detail: detailOf(detail),
   };
 }
 
 function detailOf(value: unknown): LedgerDetail {
-  const fields: Record<string, unknown> = typeof value === 'object' && value !== null ? { ...value } : {};
-  const { accountId, messageIds, stream, doubtSince, refusal, files } = fields;
+  const { accountId, messageIds, stream, doubtSince, refusal, files } = fieldsOf(value);
   return {
     accountId: typeof accountId === 'string' ? accountId : '',
     messageIds: Array.isArray(messageIds) ? messageIds.filter((id) => typeof id === 'string') : [],

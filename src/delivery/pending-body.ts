@@ -1,3 +1,4 @@
+import { parseJson } from '../base/parse-json.js';
 import type { FileType } from '../protocol/index.js';
 import { isRecord } from '../targets/json-fields.js';
 import type { InboundMessage, Json, RemoteAttachment } from '../targets/target.js';
@@ -67,7 +68,7 @@ export function encodeBody(body: PendingBody): string {
 
 /** @returns undefined when the text is not a body this program wrote, such as after damage on disk */
 export function decodeBody(text: string): PendingBody | undefined {
-  const value = parse(text);
+  const value = parseJson(text);
   if (!isRecord(value) || !isInboundMessage(value['message']) || !Array.isArray(value['files'])) return undefined;
   const files: unknown[] = value['files'];
   const { message } = value;
@@ -79,7 +80,7 @@ export function encodeSummary(summary: MessageSummary): string {
 }
 
 export function decodeSummary(text: string): MessageSummary {
-  const value = parse(text);
+  const value = parseJson(text);
   if (!isRecord(value)) return { kind: 'text', length: 0, preview: '' };
   const { kind, length, preview } = value;
   return {
@@ -93,15 +94,6 @@ function outcomeOf(value: unknown): FileOutcome {
   if (!isRecord(value)) return null;
   if (typeof value['ref'] === 'string') return { ref: value['ref'] };
   return value['failed'] === true ? { failed: true } : null;
-}
-
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 function isFileType(value: unknown): value is FileType {

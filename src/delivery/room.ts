@@ -97,7 +97,7 @@ class DeliveryRoom implements Delivery {
         notify(accountId);
       },
     };
-    const ledger = new Ledger({ store, counters, writeBehind, options: options.ledger, now: () => clock.steady() });
+    const ledger = new Ledger({ ...setup, counters, writeBehind, options: options.ledger, now: () => clock.steady() });
     const activities = new Activities({ ...setup, sessions, timeoutMs: options.activity.timeoutMs, onChange: notify });
     const streams = new Streams({ ...setup, sessions, ledger, lanes, activities, isRunning, options: options.deltas });
     const held = new HeldReplies({

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Socket } from 'node:net';
+import { parseJson } from '../base/parse-json.js';
 
 /**
  * Reads newline-delimited JSON from a socket.
@@ -15,7 +16,7 @@ export function readJsonLines(socket: Socket, maxBytes: number, onLine: (value: 
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
       const line = rest.slice(0, end);
       rest = rest.slice(end + 1);
-      if (line.trim() !== '') onLine(parse(line));
+      if (line.trim() !== '') onLine(parseJson(line));
     }
     if (rest.length > maxBytes) {
       ended = true;
@@ -28,13 +29,4 @@ export function readJsonLines(socket: Socket, maxBytes: number, onLine: (value: 
 /** One value as a line. */
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-/** Undefined stands for "not JSON": no line of JSON parses to it. */
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

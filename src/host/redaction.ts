@@ -1,3 +1,4 @@
+import { parseJson } from '../base/parse-json.js';
 import type { SecretRegistry } from './secret-registry.js';
 
 /** What stands in a log line where a secret would have been. */
@@ -25,13 +26,8 @@ export class Redactor {
 
   /** @param line one JSON object as the logger serialised it; anything else is masked as text */
   line(line: string): string {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      return this.text(line);
-    }
-    return `${JSON.stringify(this.value(value))}\n`;
+    const value = parseJson(line);
+    return value === undefined ? this.text(line) : `${JSON.stringify(this.value(value))}\n`;
   }
 
   /** A plain text without secrets. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../base/parse-json.js';
 import type { SecretStore } from '../store/secrets/secret-store.js';
 
 /** Shorter values are words like any other: masking them would hide the log instead of the secret. */
@@ -85,11 +86,7 @@ export function registeringSecretStore(store: SecretStore, registry: SecretRegis
 
 function leaves(value: string): string[] {
   if (!value.startsWith('{') && !value.startsWith('[')) return [];
-  try {
-    return texts(JSON.parse(value));
-  } catch {
-    return [];
-  }
+  return texts(parseJson(value));
 }
 
 function texts(value: unknown): string[] {

@@ -1,7 +1,8 @@
 import { WebSocket, type RawData } from 'ws';
 import { newId } from '../../base/ids.js';
+import { parseJson } from '../../base/parse-json.js';
 import { DATA_PLANE_SUBPROTOCOL, PACKET_SCHEMA } from '../../protocol/index.js';
-import { fieldsOf, parseJson, textOf } from '../../targets/json-fields.js';
+import { fieldsOf, textOf } from '../../targets/json-fields.js';
 import { StepFailure } from './step-failure.js';
 
 /** A packet from the server, as far as a rehearsal looks at it. */

@@ -1,5 +1,6 @@
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
-import { fieldsOf, parseJson, type Fields } from '../../targets/json-fields.js';
+import { parseJson } from '../../base/parse-json.js';
+import { fieldsOf, type Fields } from '../../targets/json-fields.js';
 import { StepFailure } from './step-failure.js';
 
 /** Nothing that a rehearsal fetches is larger; bytes. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import { exceedsDepth } from '../../base/json-depth.js';
 import type { Logger } from '../../base/logger.js';
 import { Paced } from '../../base/paced.js';
+import { parseJson } from '../../base/parse-json.js';
 import { BridgeRequest, SNAPSHOT_INTERVAL_MS, SOCKET_ONLY, SUBSCRIBE, type BridgeMessage } from '../../bridge/index.js';
 import { Heartbeat } from '../data-plane/heartbeat.js';
 import { CloseCode } from '../http/websocket.js';
@@ -129,10 +130,5 @@ export class UiConnection {
 }
 
 function parse(text: string): unknown {
-  if (exceedsDepth(text, MAX_DEPTH)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return exceedsDepth(text, MAX_DEPTH) ? undefined : parseJson(text);
 }

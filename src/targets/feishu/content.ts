@@ -1,5 +1,6 @@
+import { parseJson } from '../../base/parse-json.js';
 import type { FileType } from '../../protocol/index.js';
-import { fieldsOf, numberOf, parseJson, textOf, type Fields } from '../json-fields.js';
+import { fieldsOf, numberOf, textOf, type Fields } from '../json-fields.js';
 import type { RemoteAttachment } from '../target.js';
 import { locatorToJson } from './media.js';
 import { readPost } from './rich-text.js';

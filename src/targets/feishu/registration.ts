@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock.js';
 import { TransportError } from '../../base/errors.js';
 import type { WayOut } from '../../base/proxy/way-out.js';
+import { parseJson } from '../../base/parse-json.js';
 import { httpRequest } from '../http-request.js';
-import { fieldsOf, isRecord, numberOf, parseJson, textOf, type Fields } from '../json-fields.js';
+import { fieldsOf, isRecord, numberOf, textOf, type Fields } from '../json-fields.js';
 
 const PATH = '/oauth/v1/app/registration';
 /** Deadline of one call, milliseconds. */

@@ -1,6 +1,7 @@
 import { describeError, TargetRefusal } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
-import { fieldsOf, parseJson, textOf } from '../json-fields.js';
+import { parseJson } from '../../base/parse-json.js';
+import { fieldsOf, textOf } from '../json-fields.js';
 import type { Intake, TypingCapable } from '../target.js';
 import type { FeishuApi } from './api.js';
 import { isRefusal } from './errors.js';

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { lazyValidator } from '../../base/lazy-validator.js';
+import { parseJson } from '../../base/parse-json.js';
 import { FileType } from '../../protocol/payloads.js';
 import type { Intake, MessageFate } from '../target.js';
 import type { LocalMessage, LocalReading } from './chat.js';
@@ -214,10 +215,6 @@ function slotKey(slot: number): string {
 }
 
 function parseStored(text: string): StoredMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return storedValidator().Check(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return storedValidator().Check(value) ? value : undefined;
 }

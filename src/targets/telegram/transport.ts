@@ -3,8 +3,9 @@ import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { TransportError } from '../../base/errors.js';
 import { onceStanding, type WayOut } from '../../base/proxy/way-out.js';
+import { parseJson } from '../../base/parse-json.js';
 import { readAll } from '../http-request.js';
-import { fieldsOf, parseJson } from '../json-fields.js';
+import { fieldsOf } from '../json-fields.js';
 
 /** A free connection older than this is not used again: servers and routers drop idle ones without a word. */
 const IDLE_CONNECTION_MS = 10_000;

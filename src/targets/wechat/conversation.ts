@@ -1,5 +1,6 @@
 import { wallTime, type Clock } from '../../base/clock.js';
-import { arrayOf, fieldsOf, numberOf, parseJson } from '../json-fields.js';
+import { parseJson } from '../../base/parse-json.js';
+import { arrayOf, fieldsOf, numberOf } from '../json-fields.js';
 import type { Intake, ReplyWindow, ReplyWindowCapable } from '../target.js';
 import { seal, unseal } from './sealed.js';
 

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
+import { parseJson } from '../../base/parse-json.js';
 import { httpOpen } from '../http-request.js';
 import { cappedBody } from '../size-cap.js';
 import { cdnUrl } from './cdn-url.js';
-import { fieldsOf, parseJson, textOf } from '../json-fields.js';
+import { fieldsOf, textOf } from '../json-fields.js';
 import { BLOCK, decodeMediaKey, decryptor } from './media-crypto.js';
 import { MAX_MEDIA_BYTES, TRANSFER_BASE_MS } from './media-limits.js';
 import type { MediaDeps } from './upload.js';

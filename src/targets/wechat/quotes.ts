@@ -1,7 +1,8 @@
+import { parseJson } from '../../base/parse-json.js';
 import type { Intake } from '../target.js';
 import { headOf, utf16Units } from '../split-text.js';
 import type { Renewal } from './conversation.js';
-import { fieldsOf, parseJson } from '../json-fields.js';
+import { fieldsOf } from '../json-fields.js';
 import { seal, unseal } from './sealed.js';
 
 /** Messages remembered for quotes, inbound and outbound together; the oldest gives way. */

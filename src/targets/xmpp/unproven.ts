@@ -1,5 +1,6 @@
+import { parseJson } from '../../base/parse-json.js';
 import type { Intake } from '../target.js';
-import { arrayOf, parseJson, textOf } from '../json-fields.js';
+import { arrayOf, textOf } from '../json-fields.js';
 
 /** Sends whose end is not known are few; the oldest beyond these were given up by everybody long ago. */
 const MAX_UNPROVEN = 200;

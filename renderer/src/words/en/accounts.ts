@@ -100,6 +100,7 @@ export const accounts = {
   'state.internal_error': 'It failed inside the connector. It is tried again, and the log says why.',
 
   'state.signed_out': '{network} ended this sign-in at {time}. Sign in again; waiting messages are kept.',
+  'state.account_damaged': 'What was kept of this sign-in can’t be read. Sign in again; waiting messages are kept.',
   'state.credentials_missing': 'The stored sign-in is gone. Sign in again; waiting messages are kept.',
   'state.credentials_refused': '{host} doesn’t take the address and password any more. Sign in again.',
   'state.token_revoked': 'The token was revoked at {time}. Sign in again with the new one.',

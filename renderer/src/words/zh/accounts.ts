@@ -90,6 +90,7 @@ export const accounts: TranslationOf<typeof en> = {
   'state.internal_error': '连接器内部出错，正在重试，原因见日志。',
 
   'state.signed_out': '{network} 在 {time} 结束了这次登录。请重新登录，待投递的消息会保留。',
+  'state.account_damaged': '保存的账号资料无法读取。请重新登录，待投递的消息会保留。',
   'state.credentials_missing': '保存的登录信息不见了。请重新登录，待投递的消息会保留。',
   'state.credentials_refused': '{host} 不再接受这个地址和密码，请重新登录。',
   'state.token_revoked': '令牌在 {time} 被撤销，请用新令牌重新登录。',
