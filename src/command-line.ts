@@ -7,11 +7,12 @@ import { CliError, complain, ExitCode, print, type CliIo } from './host/cli/io.j
 import { serveCommand } from './host/cli/serve.js';
 import { signInCommand } from './host/cli/sign-in.js';
 import { signOutCommand } from './host/cli/sign-out.js';
+import type { StopSignals } from './host/cli/stop-signals.js';
 import { uiCommand } from './host/cli/ui.js';
 import { buildFacts } from './host/build-facts.js';
 import { ConfigError } from './host/config.js';
 
-type Command = (args: readonly string[], io: CliIo) => Promise<ExitCode>;
+type Command = (args: readonly string[], io: CliIo, stopping: StopSignals) => Promise<ExitCode>;
 
 const RUN: Readonly<Record<CommandName, Command>> = {
   serve: serveCommand,
@@ -26,7 +27,7 @@ const RUN: Readonly<Record<CommandName, Command>> = {
 const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '-h']);
 
 /** Runs one command line. Never throws: every failure is one line on standard error and an exit code. */
-async function main(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+async function main(argv: readonly string[], io: CliIo, stopping: StopSignals): Promise<ExitCode> {
   if (argv[0] === '--version') {
     print(io, `${buildFacts.version} (${buildFacts.git_rev}, ${buildFacts.build_time})`);
     return ExitCode.done;
@@ -46,7 +47,7 @@ async function main(argv: readonly string[], io: CliIo): Promise<ExitCode> {
     return ExitCode.done;
   }
   try {
-    return await RUN[name](args, io);
+    return await RUN[name](args, io, stopping);
   } catch (error) {
     return explain(error, io);
   }
@@ -65,13 +66,17 @@ function explain(error: unknown, io: CliIo): ExitCode {
   return ExitCode.failed;
 }
 
-void main(process.argv.slice(2), {
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  interactive: process.stdin.isTTY && process.stderr.isTTY,
-}).then((code) => {
-  // What a part left running must not keep a command that is done; what was printed leaves first.
-  process.stdout.write('', () => process.exit(code));
-});
+/** Runs the command line of this process and ends it. */
+export function runCommandLine(stopping: StopSignals): void {
+  const io: CliIo = {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    interactive: process.stdin.isTTY && process.stderr.isTTY,
+  };
+  void main(process.argv.slice(2), io, stopping).then((code) => {
+    // What a part left running must not keep a command that is done; what was printed leaves first.
+    process.stdout.write('', () => process.exit(code));
+  });
+}

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { app, ipcMain, protocol, session } from 'electron';
 import { systemClock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
-import { stopSignal } from '../host/cli/stop-signals.js';
+import { ExitCode } from '../host/cli/io.js';
+import type { StopSignals } from '../host/cli/stop-signals.js';
 import { takePassphrase } from '../host/passphrase.js';
 import { ConfigError, takeProxies, HostRunner, readConfig, type Places, type SystemProxies } from '../host/index.js';
 import { prepareDataDir } from '../store/data-dir.js';
@@ -19,10 +20,6 @@ import type { ProgramCache } from './program-cache.js';
 const APP_NAME = 'xAgent Connector';
 const APP_ID = 'ai.xagent.connector.desktop';
 
-/** Exit codes of the contract. */
-const USAGE = 2;
-const FAILED = 1;
-
 /** What a second start tells the first one: data, never a command line to be carried out. */
 interface SecondStart {
   readonly hidden: boolean;
@@ -33,11 +30,12 @@ export interface Start {
   readonly flags: DesktopFlags;
   readonly places: Places;
   readonly programCache: Pick<ProgramCache, 'keep'>;
+  readonly stopping: StopSignals;
 }
 
 /** The desktop app once its command line is read. Returns at once; the process ends when the app quits. */
 export function startDesktop(start: Start): void {
-  const { flags, places } = start;
+  const { flags, places, stopping } = start;
   refuseBadConfig(flags, places);
   keepInside(places.dataDir);
   const passphrase = takePassphrase(process.env);
@@ -47,7 +45,7 @@ export function startDesktop(start: Start): void {
   // One program on each data directory: the lock is in Electron's own folder, which lies in it.
   if (!app.requestSingleInstanceLock({ hidden: flags.hidden } satisfies SecondStart)) {
     complain(`It runs already on ${places.dataDir}; its window was opened.`);
-    app.exit(0);
+    app.exit(ExitCode.done);
     return;
   }
   declareScheme(protocol);
@@ -55,13 +53,19 @@ export function startDesktop(start: Start): void {
   app.on('window-all-closed', () => undefined);
 
   void app.whenReady().then(() => {
+    // Chromium takes the signals over while it starts.
+    stopping.listen();
+    if (stopping.isAsked) {
+      app.exit(ExitCode.done);
+      return undefined;
+    }
     const desktop = composeOrExit(start, passphrase);
     if (desktop === undefined) return undefined;
     app.on('second-instance', (_event, _argv, _folder, data) => {
       if (!isHidden(data)) desktop.showWindow();
     });
     app.on('activate', () => desktop.showWindow());
-    void stopSignal(process, systemClock, () => app.exit(FAILED)).then(() => desktop.quit());
+    void stopping.asked.then(() => desktop.quit());
     process.on('uncaughtException', (error) => desktop.crashed(error));
     process.on('unhandledRejection', (reason) => desktop.unhandled(reason));
     // Whoever read our lines may be gone.
@@ -97,7 +101,7 @@ function composeOrExit(start: Start, passphrase: ReturnType<typeof takePassphras
     return new DesktopApp({ ...start, store, host, clock: systemClock });
   } catch (error) {
     complain(`It could not start. ${describeError(error)}`);
-    app.exit(FAILED);
+    app.exit(ExitCode.failed);
     return undefined;
   }
 }
@@ -113,7 +117,7 @@ function refuseBadConfig(flags: DesktopFlags, places: Places): void {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) complain(problem);
-    process.exit(USAGE);
+    process.exit(ExitCode.usage);
   }
 }
 
@@ -123,7 +127,7 @@ function keepInside(dataDir: string): void {
     prepareDataDir(electronFolder(dataDir));
   } catch {
     complain(`${dataDir} can't be made or written.`);
-    process.exit(FAILED);
+    process.exit(ExitCode.failed);
   }
   const folder = electronFolder(dataDir);
   for (const name of ['userData', 'sessionData'] as const) app.setPath(name, folder);

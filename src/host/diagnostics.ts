@@ -8,7 +8,10 @@ import type { SettingsKeeper } from './settings-keeper.js';
 import { readVault, secretNames } from './vault.js';
 import type { WaysOut } from './ways-out.js';
 
-interface DiagnosticsParts extends Pick<Foundation, 'dataDir' | 'redactor' | 'registry' | 'store' | 'secrets' | 'clock' | 'log'> {
+interface DiagnosticsParts extends Pick<
+  Foundation,
+  'dataDir' | 'redactor' | 'registry' | 'store' | 'secrets' | 'clock' | 'log'
+> {
   readonly settings: Pick<SettingsKeeper, 'effective'>;
   readonly connectors: readonly Connector[];
   readonly snapshot: () => Snapshot;

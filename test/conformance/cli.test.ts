@@ -187,6 +187,22 @@ describe('commands', () => {
     }
   });
 
+  it('SIGTERM while the program is still being loaded ends it with 0 as well, and no host was started', async () => {
+    const probe = join(dir, 'probe.cjs');
+    const asks = `const vm = require('node:vm');
+      vm.Script = class extends vm.Script {
+        constructor(source, options) {
+          if (options.filename.endsWith('command-line.js')) process.kill(process.pid, 'SIGTERM');
+          super(source, options);
+        }
+      };`;
+    await writeFile(probe, asks);
+    const args = ['--require', probe, CLI, 'serve', '--config', await config(SMALL), '--data-dir', join(dir, 'data')];
+    const child = spawn(process.execPath, args, { stdio: 'ignore' });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    await expect(stat(join(dir, 'data'))).rejects.toThrow('ENOENT');
+  });
+
   it('one Ctrl-C that reaches the process twice, from the terminal and from what started it, still ends in order', async () => {
     const host = await HostProcess.start();
     try {

@@ -57,6 +57,29 @@ it('that can’t read what it keeps about the window says so and ends, exit 1', 
   expect(stderr).toContain('It could not start.');
 });
 
+it.each([
+  [
+    'its own start',
+    'const { requestSingleInstanceLock: lock } = app; app.requestSingleInstanceLock = (data) => (ask(), lock.call(app, data));',
+  ],
+  ['the start of Chromium', "app.once('will-finish-launching', ask);"],
+])('told to stop in %s, it ends with 0', async (moment, when) => {
+  const probe = join(desk.session.folder, 'probe.cjs');
+  await writeFile(
+    probe,
+    `const { app } = require('electron'); const ask = () => process.kill(process.pid, 'SIGTERM'); ${when}`,
+  );
+  const child = spawn(
+    await electronProgram(),
+    ['--no-sandbox', '-r', probe, APP, '--data-dir', join(desk.session.folder, `stopped in ${moment}`)],
+    { env: { ...desk.session.env }, stdio: 'ignore' },
+  );
+  expect(await within(once(child, 'exit'), 'the app to end', 30_000).finally(() => child.kill('SIGKILL'))).toEqual([
+    0,
+    null,
+  ]);
+});
+
 describe('a run', () => {
   let run: DesktopRun;
   afterAll(() => run.kill());

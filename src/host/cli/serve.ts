@@ -1,4 +1,4 @@
-import { systemClock } from '../../base/clock.js';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { SecretsSnapshot } from '../../bridge/index.js';
 import { StoreError } from '../../store/store.js';
 import { DataDirLockedError } from '../../store/data-dir-lock.js';
@@ -13,26 +13,28 @@ import { readArgs, readPort } from './args.js';
 import { COMMANDS } from './command-specs.js';
 import { CliError, ExitCode, print, type CliIo } from './io.js';
 import { placesOf } from './running-host.js';
-import { stopSignal } from './stop-signals.js';
+import type { StopSignals } from './stop-signals.js';
 
 /** The contract gives 5 s from the signal to the end; what has not stopped by then is cut. Milliseconds. */
 const STOP_DEADLINE_MS = 4_700;
 
 /** `serve`: the connector host without a window, until a signal ends it. */
-export async function serveCommand(given: readonly string[], io: CliIo): Promise<ExitCode> {
+export async function serveCommand(given: readonly string[], io: CliIo, stopping: StopSignals): Promise<ExitCode> {
   const { flags } = readArgs(given, COMMANDS.serve);
   const port = flags.port === undefined ? undefined : readPort(flags.port);
   const { dataDir, configFile } = placesOf(flags);
   const read = readConfig(configFile);
   const proxies = systemProxies(io.env);
   const passphrase = takePassphrase(io.env);
-  const stopped = stopSignal(process, systemClock, () => process.exit(ExitCode.failed));
+  // A signal that came while the program was loaded is heard in the next turn of the event loop.
+  await turnOfTheLoop();
+  if (stopping.isAsked) return ExitCode.done;
   // From the signal on, also where the host is still starting and waits for a keychain that does not answer.
-  void stopped.then(() => endInTime(ExitCode.done));
+  void stopping.asked.then(() => endInTime(ExitCode.done));
   const host = await startOrExplain({ ...read, port, dataDir, passphrase, proxies });
   survive(host);
   await announce(host, flags['ready-json'] === true, io);
-  await stopped;
+  await stopping.asked;
   await host.close();
   return ExitCode.done;
 }

@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.js';
-import { stopSignal } from './stop-signals.js';
+import { StopSignals } from './stop-signals.js';
 
 function setUp() {
   const source = new EventEmitter();
   const clock = new ManualClock();
   const cut: true[] = [];
-  const stopped = stopSignal(source, clock, () => cut.push(true));
-  return { source, clock, cut, stopped };
+  const signals = new StopSignals(source, clock, () => cut.push(true));
+  signals.listen();
+  return { source, clock, cut, signals, stopped: signals.asked };
 }
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s stops the program', async (signal) => {
@@ -36,4 +37,19 @@ test('a person who asks again a second later is taken at their word', async () =
   await clock.advance(1_000);
   source.emit('SIGINT');
   expect(cut).toEqual([true]);
+});
+
+test('listening again hears each signal once, and knows what was asked before', async () => {
+  const { source, clock, cut, signals } = setUp();
+  expect(signals.isAsked).toBe(false);
+  source.emit('SIGTERM');
+  // As a library does that wants them for itself.
+  source.removeAllListeners('SIGTERM');
+  signals.listen();
+  signals.listen();
+  expect(signals.isAsked).toBe(true);
+  await clock.advance(1_000);
+  source.emit('SIGTERM');
+  source.emit('SIGINT');
+  expect(cut).toEqual([true, true]);
 });

@@ -11,20 +11,46 @@ const IMPATIENCE_AFTER_MS = 1_000;
 /** The part of `process` that is needed. */
 export interface SignalSource {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
+  removeListener(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-/** Resolves at the first signal to stop. @param impatient called when another one comes while the program is stopping */
-export function stopSignal(source: SignalSource, clock: Clock, impatient: () => void): Promise<void> {
-  return new Promise((resolve) => {
-    let askedAt: number | undefined;
-    const onSignal = (): void => {
-      if (askedAt === undefined) {
+/**
+ * The signals that stop the program. An entry makes it and listens before anything that takes time: until then a signal ends the
+ * process as it ends any other, and not with the exit code of a program that was told to stop.
+ */
+export class StopSignals {
+  /** Resolves at the first one. */
+  readonly asked: Promise<void>;
+  readonly #source: SignalSource;
+  readonly #onSignal: () => void;
+  #isAsked = false;
+
+  /** @param impatient called when another one comes while the program is stopping */
+  constructor(source: SignalSource, clock: Clock, impatient: () => void) {
+    this.#source = source;
+    let resolve = (): void => undefined;
+    this.asked = new Promise((done) => (resolve = done));
+    let askedAt = 0;
+    this.#onSignal = () => {
+      if (!this.#isAsked) {
+        this.#isAsked = true;
         askedAt = clock.monotonic();
         resolve();
       } else if (clock.monotonic() - askedAt >= IMPATIENCE_AFTER_MS) {
         impatient();
       }
     };
-    for (const signal of STOP_SIGNALS) source.on(signal, onSignal);
-  });
+  }
+
+  get isAsked(): boolean {
+    return this.#isAsked;
+  }
+
+  /** Listens; once more where somebody else of this process may have taken the signals over. */
+  listen(): void {
+    for (const signal of STOP_SIGNALS) {
+      this.#source.removeListener(signal, this.#onSignal);
+      this.#source.on(signal, this.#onSignal);
+    }
+  }
 }
