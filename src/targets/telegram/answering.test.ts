@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { refusals, type TelegramSimulator } from '../../../test/simulators/telegram/index.js';
 import { settle } from '../../../test/support/manual-clock.js';
 import type { TargetRig } from '../../../test/support/target-rig.js';
-import { ADA, never, text, TelegramRig } from '../../../test/support/telegram-rig.js';
+import { ADA, FLOW, never, text, TelegramRig } from '../../../test/support/telegram-rig.js';
 
 let at: TelegramRig;
 let telegram: TelegramSimulator;
@@ -126,6 +126,19 @@ describe('answering', () => {
     await telegram.until(() => telegram.countOf('sendMessage') === 1);
     await at.clock.advance(30_000);
     await expect(sent).rejects.toMatchObject({ code: 'timeout', effect: 'unknown' });
+  });
+
+  it('lets what is in flight end when the bot is signed in with a new token', async () => {
+    const { session } = await at.openChat();
+    telegram.faults.add('sendMessage', { kind: 'holdAfter' });
+    const sent = session.send(text('in flight'), 'k', never);
+    await telegram.until(() => telegram.countOf('sendMessage') === 1);
+    const form = { bot_token: telegram.renewToken(), chat_id: String(ADA) };
+    const again = rig.open('acc_1', await rig.signIn(FLOW, form).done);
+    await telegram.until(() => again.state() === 'connected');
+    telegram.release();
+    await expect(sent).resolves.toMatchObject({ messageId: expect.any(String) });
+    expect(telegram.world.messages.filter(({ text: words }) => words === 'in flight')).toHaveLength(1);
   });
 
   it('shows typing, and a failure of it harms nobody', async () => {

@@ -65,6 +65,8 @@ export class Bot {
   /** Whether this bot's server takes message drafts; found out by the first one. */
   takesDrafts = true;
   client: BotClient;
+  /** Of tokens that were replaced, while calls of theirs are under way. */
+  readonly #former = new Set<BotClient>();
   readonly #context: TargetContext;
   readonly #newClient: (token: string) => BotClient;
   readonly #subscribers = new Set<Subscriber>();
@@ -140,7 +142,7 @@ export class Bot {
     this.#pairings.clear();
     this.#strays.clear();
     await this.#stopWhenAlone();
-    this.client.transport.close();
+    for (const { transport } of [this.client, ...this.#former]) transport.close();
   }
 
   /** Polls, with a token that was accepted: one that was refused earlier has a new chance, the network may have erred. */
@@ -156,9 +158,15 @@ export class Bot {
     this.#loop = this.#startLoop();
   }
 
+  /** What is in flight with the former token ends within its own deadline: cut off, a send would be one that nobody knows of. */
   #useToken(token: string): void {
-    this.client.transport.close();
+    const former = this.client;
     this.client = this.#newClient(token);
+    this.#former.add(former);
+    void former.idle().then(() => {
+      this.#former.delete(former);
+      former.transport.close();
+    });
   }
 
   get #isAlone(): boolean {

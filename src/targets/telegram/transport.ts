@@ -54,7 +54,7 @@ export class TelegramTransport {
   };
 
   /**
-   * One request; resolves with the answer's head, its body still to be read.
+   * One request; resolves with the answer's head, its body still to be read. A body that is a stream is closed, however it ends.
    * @throws TransportError effect `none` while no connection stood (through a proxy: to Telegram, TLS done), `unknown` afterwards
    */
   exchange(url: URL, init: ExchangeInit, outer: Abortable): Promise<http.IncomingMessage> {
@@ -63,7 +63,11 @@ export class TelegramTransport {
       let connected = false;
       const { body } = init;
       const signals = init.signal ? [outer, init.signal] : [outer];
-      const release = (): void => signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
+      const release = (): void => {
+        signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
+        // A call that broke, or was answered before all was sent, leaves its file half read.
+        if (typeof body === 'object') body.destroy();
+      };
       const request = this.#module.request(
         url,
         { method: init.method ?? 'GET', headers: { ...init.headers }, agent: this.#agents[purpose] },

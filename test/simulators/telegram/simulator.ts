@@ -34,7 +34,7 @@ export async function startTelegramSimulator(options: SimulatorOptions): Promise
 }
 
 export class TelegramSimulator {
-  readonly token: string;
+  token: string;
   readonly faults = new FaultScript();
   readonly calls: ApiCall[] = [];
   readonly world: World;
@@ -152,6 +152,12 @@ export class TelegramSimulator {
       if (performance.now() > end) throw new Error('the simulator waited in vain');
       await new Promise((resolve) => setTimeout(resolve, UNTIL_STEP_MS));
     }
+  }
+
+  /** As BotFather gives a new token for the same bot: the old one is refused from now on; calls under way are answered. */
+  renewToken(): string {
+    this.token = `${this.token.split(':')[0] ?? ''}:BB${this.token.slice(-33)}`;
+    return this.token;
   }
 
   /** Answers what `holdAfter` kept. */
