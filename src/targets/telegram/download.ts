@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
+import { saysGone } from '../gone-status.js';
 import { cappedBody } from '../size-cap.js';
 import type { RemoteAttachment } from '../target.js';
 import type { BotClient } from './client.js';
@@ -26,11 +27,8 @@ export async function downloadFile(
   const answer = await client.transport.exchange(client.fileUrl(file_path), {}, signal);
   if (answer.statusCode !== 200) {
     answer.destroy();
-    const status = answer.statusCode ?? 0;
-    if (status === 429 || status >= 500) {
-      throw new TransportError('gateway_error', 'Telegram did not give the file', { effect: 'none' });
-    }
-    throw gone();
+    if (saysGone(answer.statusCode ?? 0)) throw gone();
+    throw new TransportError('gateway_error', 'Telegram did not give the file', { effect: 'none' });
   }
   return cappedBody({ headers: answer.headers, body: answer }, MAX_DOWNLOAD_BYTES, tooLarge);
 }

@@ -169,6 +169,14 @@ describe('receiving', () => {
     telegram.faults.add('download', { kind: 'truncate' });
     const broken = await session.fetch!(attachment, never);
     await expect(broken.toArray()).rejects.toMatchObject({ name: 'TransportError', code: 'connection_lost' });
+    // What stands between for a moment must not cost the file.
+    telegram.faults.add('download', {
+      kind: 'garbage',
+      status: 302,
+      body: '',
+      headers: { location: 'http://portal/' },
+    });
+    await expect(session.fetch!(attachment, never)).rejects.toMatchObject({ name: 'TransportError', effect: 'none' });
     await expect(session.fetch!({ ...attachment, locator: { fileId: 'gone' } }, never)).rejects.toMatchObject({
       name: 'TargetRefusal',
       retryable: false,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { parseJson } from '../../base/parse-json.js';
+import { saysGone } from '../gone-status.js';
 import { httpOpen } from '../http-request.js';
 import { cappedBody } from '../size-cap.js';
 import { cdnUrl } from './cdn-url.js';
@@ -39,9 +40,19 @@ export async function downloadMedia(
     answer.body.destroy();
     const { location } = answer.headers;
     if (answer.status < 300 || answer.status >= 400 || location === undefined) throw failureOf(answer.status);
-    url = deps.trust.check(location, url);
+    url = redirected(deps, location, url);
   }
   throw new TargetRefusal('untrusted_host', 'Too many redirects', { retryable: false });
+}
+
+/** Whoever leads elsewhere is not the CDN but stands before it, for now: not followed, and asked again later. */
+function redirected(deps: MediaDeps, location: string, from: URL): URL {
+  try {
+    return deps.trust.check(location, from);
+  } catch (error) {
+    if (!(error instanceof TargetRefusal)) throw error;
+    throw new TargetRefusal(error.code, error.message, { retryable: true });
+  }
 }
 
 /** Reads back what the mapping of inbound messages sealed. @throws TargetRefusal `media_gone` */
@@ -79,7 +90,7 @@ function decrypted(body: Readable, key: Buffer | undefined): Readable {
 }
 
 function failureOf(status: number): Error {
-  return status >= 400 && status < 500
+  return saysGone(status)
     ? new TargetRefusal('media_gone', 'The file is no longer there', { retryable: false })
     : new TransportError(`http_${status}`, 'The file could not be fetched', { effect: 'none' });
 }

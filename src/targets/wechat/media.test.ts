@@ -181,6 +181,8 @@ describe('receiving a file', () => {
     ['a cut', { kind: 'truncate' }, {}],
     ['HTTP 500', faults.status(500), { effect: 'none' }],
     ['gone', faults.status(404), { code: 'media_gone', retryable: false }],
+    ['asked too often', faults.status(429), { code: 'http_429', effect: 'none' }],
+    ['led elsewhere', faults.redirect('https://portal.example/'), { code: 'untrusted_host', retryable: true }],
   ] as const)('fails as what it is: %s', async (_name, fault, error) => {
     ilink.sendFile(randomBytes(4_000), 'a.bin');
     const attachment = await lastAttachment(2);

@@ -246,6 +246,10 @@ export class TelegramSimulator {
       setImmediate(() => response.destroy());
       return;
     }
+    if (fault?.kind === 'garbage') {
+      response.writeHead(fault.status ?? 200, fault.headers ?? {}).end(fault.body);
+      return;
+    }
     if (file) response.writeHead(200, { 'content-length': String(file.bytes.length) }).end(file.bytes);
     else answer(response, { kind: 'refuse', error_code: 404, description: 'Not Found' });
   }
