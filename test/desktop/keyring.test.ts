@@ -3,12 +3,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AccountSnapshot, SecretsSnapshot, Snapshot } from '../../src/bridge/index.js';
 import { Desk } from '../support/desktop/desk.js';
 import { CONFIG, DesktopRun } from '../support/desktop/desktop-run.js';
+import { holdsOf } from '../support/page-holds.js';
 import type { Keyring } from '../support/desktop/private-session.js';
 
 /** A real Secret Service in each of its moods: nothing hangs, nothing weaker is taken without being asked. */
 
 /** As long as a person keeps it in mind. */
 const PASSPHRASE = 'a passphrase of this test';
+const WRONG_PASSPHRASE = 'not the one it was';
 /** The contract's time for a way out, milliseconds. */
 const STOP_MS = 5_000;
 
@@ -98,12 +100,14 @@ describe('the keychain', () => {
       .poll(async () => (await run.state()).host)
       .toMatchObject({ stage: 'failed', code: 'passphrase_needed' });
     await expect.poll(() => desk.desktop.tooltip()).toBe('xAgent Connector: it could not start');
-    expect(await run.call('shell', 'use-secret-file', { passphrase: 'not the one it was' })).toMatchObject({
+    expect(await run.call('shell', 'use-secret-file', { passphrase: WRONG_PASSPHRASE })).toMatchObject({
       error: { code: 'passphrase_wrong' },
     });
     await run.result('shell', 'use-secret-file', { passphrase: PASSPHRASE });
     await expect.poll(secrets).toMatchObject({ kind: 'file', state: 'ready' });
     expect((await run.ready()).pid).toBe(run.process.pid);
+    const told = JSON.stringify(await run.state()) + run.stderr.entries.join('\n') + (await holdsOf(await run.page()));
+    for (const secret of [PASSPHRASE, WRONG_PASSPHRASE]) expect(told).not.toContain(secret);
   });
 
   it('E14: that never answers is given up, and the app ends in time while it still hangs', async () => {

@@ -20,4 +20,20 @@ const link: Journey<BrowserProduct> = (world) => {
   });
 };
 
-journeys('the window in a browser', (config) => BrowserProduct.open(config), [...DAY, link]);
+/** The report for others, saved after a day in which every secret was used and some were refused. */
+const report: Journey<BrowserProduct> = (world) => {
+  describe('the report', () => {
+    it('holds none of the secrets when it is saved', async () => {
+      const { page, product, secrets } = world();
+      await world().goTo('Settings');
+      await page.getByRole('link', { name: 'Diagnostics' }).click();
+      await page.getByText(/^Searched for each of your \d+ secrets: none is in it/).waitFor();
+      const saved = await product.save(() => page.getByRole('button', { name: 'Save…' }).click());
+      expect(saved.length).toBeGreaterThan(1_000);
+      const text = saved.toString('utf8');
+      expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    });
+  });
+};
+
+journeys('the window in a browser', (config) => BrowserProduct.open(config), [...DAY, link, report]);

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { IconButton } from './IconButton.js';
 import { TextInput } from './TextInput.js';
 
@@ -8,11 +8,15 @@ interface SecretInputProps extends Omit<ComponentProps<typeof TextInput>, 'type'
   readonly hideLabel: string;
 }
 
-/** A secret a person types in; hidden until they want to see it. */
+/** A secret a person types in; hidden until they want to see it. It stands in the field alone, not in the page's markup. */
 export function SecretInput({ showLabel, hideLabel, ...rest }: SecretInputProps): ReactNode {
   const [shown, setShown] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  // React writes a field's value into its attribute as well, with every change.
+  useLayoutEffect(() => field.current?.removeAttribute('value'));
   return (
     <TextInput
+      ref={field}
       mono
       type={shown ? 'text' : 'password'}
       end={

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { HostProcess, runCli, type Config } from '../../support/host-process.js';
 import { listen, PATIENCE_MS } from './listen.js';
-import type { Product } from './product.js';
+import { PROXY_PASSWORD, type Product } from './product.js';
 
 /** Debian's browser; another one by its path. */
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -28,7 +28,10 @@ export class BrowserProduct implements Product {
   }
 
   static async open(config: Config): Promise<BrowserProduct> {
-    const host = await HostProcess.start({ config });
+    const host = await HostProcess.start({
+      config,
+      env: { HTTPS_PROXY: `http://kim:${PROXY_PASSWORD}@proxy.example:3128` },
+    });
     const browser = await chromium.launch({
       executablePath: CHROMIUM,
       // A test machine may run as root, where Chromium has no sandbox of its own.

@@ -4,6 +4,9 @@ import type { Config } from '../../support/host-process.js';
 /** The key that agents of these journeys connect with; no page may ever hold it. */
 export const API_KEY = 'canary-key-of-these-journeys-0123456789abcdef';
 
+/** Of the proxy that the environment names; everything here is on this machine and goes past it. */
+export const PROXY_PASSWORD = 'canary-proxy-password';
+
 /** What a person has in front of them: the desktop app, or the same window in a browser, each of the built product. */
 export interface Product {
   readonly kind: 'desktop' | 'browser';

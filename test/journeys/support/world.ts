@@ -2,13 +2,16 @@ import type { Locator, Page } from 'playwright-core';
 import { PERSON, startIlinkSimulator, type IlinkSimulator } from '../../simulators/ilink/index.js';
 import { startTelegramSimulator, type TelegramSimulator } from '../../simulators/telegram/index.js';
 import { eventually } from '../../support/deadline.js';
+import { PASSPHRASE } from '../../support/host-process.js';
 import { ask } from '../../support/http-client.js';
 import { SpecAgent } from '../../support/spec-agent.js';
 import { records } from '../../support/wire-rules.js';
 import { PATIENCE_MS } from './listen.js';
-import { API_KEY, type OpenProduct, type Product } from './product.js';
+import { API_KEY, PROXY_PASSWORD, type OpenProduct, type Product } from './product.js';
 
 export const BOT_TOKEN = '4242:AAcanaryDDEEffGGhhIIjjKKllMMnnOOppQQ';
+/** Looks like a token, and belongs to no bot: as secret as the right one, a typing error away from it. */
+export const STRANGE_TOKEN = '4242:AAcanaryOfNobodyAtAllAtAllAtAllAtAll';
 /** Who writes to the bot; a private chat has the id of its person. */
 export const KIM = 42_001;
 
@@ -120,7 +123,8 @@ export class World<P extends Product = Product> {
 
   /** All that must never get into a page. */
   get secrets(): readonly string[] {
-    return [API_KEY, BOT_TOKEN, ...this.wechat.logins.bots.map(({ token }) => token), 'context-token-canary'];
+    const bots = this.wechat.logins.bots.map(({ token }) => token);
+    return [API_KEY, BOT_TOKEN, STRANGE_TOKEN, PROXY_PASSWORD, PASSPHRASE, ...bots, 'context-token-canary'];
   }
 }
 

@@ -168,6 +168,10 @@ export class IlinkSimulator {
     try {
       const url = new URL(request.url ?? '/', 'http://localhost');
       const bytes = await readAll(request);
+      // Whether there is a server at all, asked without any key: no call of the network's.
+      if (request.method === 'GET' && url.pathname === '/' && request.headers.authorization === undefined) {
+        return void response.writeHead(404).end();
+      }
       const endpoint = url.pathname.split('/').pop() ?? '';
       const fault = this.faults.take(endpoint);
       if (fault?.kind === 'hang') return;
