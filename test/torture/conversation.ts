@@ -31,6 +31,21 @@ export function contentOf(label: string): string {
   return `the bytes of ${label}`;
 }
 
+/**
+ * Faults that wait for one kind of call at most. Of rare calls, files to be fetched, more would gather than the six tries that each is
+ * given within a minute: that is a network which is down, not one that fails now and then.
+ */
+const MAX_WAITING_FAULTS = 3;
+
+interface Faults<F> {
+  waiting(call: string): number;
+  add(call: string, fault: F): void;
+}
+
+function disturb<F>(faults: Faults<F>, call: string, fault: F): void {
+  if (faults.waiting(call) < MAX_WAITING_FAULTS) faults.add(call, fault);
+}
+
 export function telegramNetwork(rig: TelegramNetwork): Network {
   return {
     rig,
@@ -40,7 +55,7 @@ export function telegramNetwork(rig: TelegramNetwork): Network {
     saysWithFile: async (label) => rig.personSendsFile(Buffer.from(contentOf(label)), `${label}.txt`, 'text/plain'),
     filesShown: () => rig.filesOfBot().map(({ filename }) => filename),
     redeliver: () => undefined,
-    disturb: (random) => rig.simulator.faults.add(random.weighted(TELEGRAM_CALLS), telegramFault(random)),
+    disturb: (random) => disturb(rig.simulator.faults, random.weighted(TELEGRAM_CALLS), telegramFault(random)),
     mend: () => rig.recover(),
   };
 }
@@ -54,7 +69,7 @@ export function wechatNetwork(rig: WechatNetwork): Network {
     saysWithFile: async (label) => void rig.simulator.sendFile(Buffer.from(contentOf(label)), `${label}.txt`),
     filesShown: () => rig.simulator.phone.shown.flatMap(({ name }) => (name === undefined ? [] : [name])),
     redeliver: () => undefined,
-    disturb: (random) => rig.simulator.faults.add(random.weighted(ILINK_CALLS), ilinkFault(random)),
+    disturb: (random) => disturb(rig.simulator.faults, random.weighted(ILINK_CALLS), ilinkFault(random)),
     mend: () => rig.recover(),
   };
 }

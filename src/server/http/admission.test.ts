@@ -199,6 +199,19 @@ describe('who gets in', () => {
       await eventually(() => closed.count === 3, 'three connections to be dropped');
       for (const socket of sockets) socket.destroy();
     });
+
+    it('then who asks properly is served, however many never finish their headers', async () => {
+      const { url, port, bearer } = await start({ limits: { maxConnections: 3 } });
+      const sockets = Array.from({ length: 6 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+      let closed = 0;
+      for (const socket of sockets) {
+        socket.on('close', () => (closed += 1));
+        socket.write('GET /alpha/health HTTP/1.1\r\nHost: 127');
+      }
+      await eventually(() => closed === 3, 'the first three to make room');
+      expect((await ask(`${url}/alpha/health`, { headers: bearer })).status).toBe(200);
+      for (const socket of sockets) socket.destroy();
+    });
   });
 
   describe('upgrades', () => {

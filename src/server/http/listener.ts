@@ -8,6 +8,7 @@ import { within } from '../../base/within.js';
 import { PortForbiddenError, PortInUseError } from '../server-errors.js';
 import type { ServerLimits } from '../server-options.js';
 import { badRequestListener } from './bad-request.js';
+import { capConnections } from './connection-cap.js';
 
 export interface ListenerParts {
   /** The loopback address to bind. */
@@ -86,7 +87,7 @@ function httpServer({ limits, clock, serve }: ListenerParts): Server {
   });
   // None are dropped: the guard counts them, and their bytes are bounded above.
   server.maxHeadersCount = 0;
-  server.maxConnections = limits.maxConnections;
+  capConnections(server, limits.maxConnections);
   server.setTimeout(limits.idleTimeoutMs, (socket: Socket) => socket.destroy());
   server.on('request', serve);
   // Whether a waiting sender may go on is the upload's decision, after its key was checked.

@@ -47,6 +47,11 @@ export class FaultScript {
     this.#byEndpoint.clear();
   }
 
+  /** Faults that no call has met yet. */
+  waiting(endpoint: string): number {
+    return this.#byEndpoint.get(endpoint)?.length ?? 0;
+  }
+
   take(endpoint: string): Fault | undefined {
     const queue = this.#byEndpoint.get(endpoint);
     const head = queue?.[0];

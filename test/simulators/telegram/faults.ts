@@ -79,6 +79,11 @@ export class FaultScript {
     else this.#byMethod.delete(method.toLowerCase());
   }
 
+  /** Faults that no call has met yet. */
+  waiting(method: string): number {
+    return this.#byMethod.get(method.toLowerCase())?.length ?? 0;
+  }
+
   take(method: string): Fault | undefined {
     const queue = this.#byMethod.get(method.toLowerCase());
     const head = queue?.[0];
