@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../base/error-code.js';
 import { syncDirectory } from '../store/atomic-file.js';
 import { PRIVATE_DIR_MODE } from '../store/private-mode.js';
-import { errorCode } from '../store/sqlite-errors.js';
 
 const BLOB_NAME = /^[0-9a-f]{64}$/;
 const SHARD_NAME = /^[0-9a-f]{2}$/;

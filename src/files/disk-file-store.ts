@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
+import { errorCode } from '../base/error-code.js';
 import type { Clock, Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import { newId } from '../base/ids.js';
 import type { Logger } from '../base/logger.js';
 import { StoreError, type Sql, type Store } from '../store/index.js';
-import { errorCode } from '../store/sqlite-errors.js';
 import { Blobs } from './blobs.js';
 import { Budget, type Reservation } from './budget.js';
 import {

@@ -4,7 +4,7 @@ import Value from 'typebox/value';
 import { exceedsDepth } from '../base/json-depth.js';
 import { isLoopbackHost } from '../base/loopback.js';
 import { readProxyUrl } from '../base/proxy/proxy-server.js';
-import { errorCode } from '../store/sqlite-errors.js';
+import { errorCode } from '../base/error-code.js';
 import { ConfigSchema, type Config } from './config-schema.js';
 
 /** The configuration can't be used; every problem names its key. The process ends with exit code 2. */

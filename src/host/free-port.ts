@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { errorCode } from '../store/sqlite-errors.js';
+import { errorCode } from '../base/error-code.js';
 
 /** Ports tried above the wanted one before any free one is taken. */
 const TRY_ABOVE = 20;

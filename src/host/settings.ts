@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
+import { errorCode } from '../base/error-code.js';
 import { Serial } from '../base/serial.js';
 import { OnboardingStep } from '../bridge/index.js';
 import { isHostEntry } from '../server/index.js';
 import { writeFileAtomically } from '../store/atomic-file.js';
 import { prepareDataDir } from '../store/data-dir.js';
 import { setAside } from '../store/set-aside.js';
-import { errorCode, toStoreError } from '../store/sqlite-errors.js';
+import { toStoreError } from '../store/sqlite-errors.js';
 
 /** What a person chose in the window, kept in the data directory; it goes before the configuration file. */
 export const SETTINGS_FILE = 'settings.json';

@@ -1,7 +1,7 @@
+import { errorCode } from '../base/error-code.js';
 import type { HostFailureCode } from '../bridge/index.js';
 import { PortForbiddenError, PortInUseError, ServerConfigError } from '../server/index.js';
 import { DataDirLockedError } from '../store/data-dir-lock.js';
-import { errorCode } from '../store/sqlite-errors.js';
 import { StoreError } from '../store/store.js';
 import { CommandError } from './command-error.js';
 import { ConfigError } from './config.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../base/error-code.js';
 import { PRIVATE_FILE_MODE } from './private-mode.js';
-import { errorCode } from './sqlite-errors.js';
 
 /**
  * Puts `content` at `file` so that at any moment, also after a power cut, there is the old content or the new, whole.

@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
+import { errorCode } from '../base/error-code.js';
 import { prepareDataDir } from './data-dir.js';
 import { PRIVATE_FILE_MODE } from './private-mode.js';
-import { errorCode, toStoreError } from './sqlite-errors.js';
+import { toStoreError } from './sqlite-errors.js';
 
 /** Locked by the operating system on behalf of the process that holds it; always empty. */
 const LOCK_FILE = 'lock';

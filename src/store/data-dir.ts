@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../base/error-code.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { PRIVATE_DIR_MODE } from './private-mode.js';
-import { errorCode, storeError, toStoreError } from './sqlite-errors.js';
+import { storeError, toStoreError } from './sqlite-errors.js';
 import type { StoreError } from './store.js';
 
 const ID_FILE = 'data-dir-id';

@@ -10,7 +10,7 @@ import { GroupCommit } from './group-commit.js';
 import { inspectDatabase } from './inspect.js';
 import { migrate, SCHEMA_VERSION } from './migrate.js';
 import { DATABASE_COMPANIONS, setAside } from './set-aside.js';
-import { errorCode, storeError, toStoreError } from './sqlite-errors.js';
+import { diskCode, storeError, toStoreError } from './sqlite-errors.js';
 import { forgetStatements } from './statements.js';
 import type { Sql, Store, StoreError, Urgency } from './store.js';
 
@@ -131,7 +131,7 @@ class LibsqlStore implements Store {
       this.sql.exec('PRAGMA journal_mode = DELETE');
     } catch (error) {
       // Another program reads it: the log stays, whole and durable, and the next start takes it in.
-      this.#log.debug({ code: errorCode(error) }, 'the write-ahead log stays beside the database');
+      this.#log.debug({ code: diskCode(error) }, 'the write-ahead log stays beside the database');
     }
     this.sql.close();
   }
@@ -140,7 +140,7 @@ class LibsqlStore implements Store {
   #noteOutcome(failure: StoreError | undefined): void {
     if (failure?.code === this.#failing) return;
     this.#failing = failure?.code;
-    if (failure) this.#log.error({ code: failure.code, reason: errorCode(failure.cause) }, failure.message);
+    if (failure) this.#log.error({ code: failure.code, reason: diskCode(failure.cause) }, failure.message);
     else this.#log.info({ code: 'store_recovered' }, 'writing to the database works again');
   }
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import Database from 'libsql';
-import { diskFault, errorCode } from './sqlite-errors.js';
+import { diskCode, diskFault } from './sqlite-errors.js';
 
 /** What was found where the database should be. */
 export type Inspection =
@@ -26,7 +26,7 @@ export function inspectDatabase(file: string, newestVersion: number, knownBefore
   try {
     return examine(file, newestVersion);
   } catch (error) {
-    if (diskFault(error) === 'damaged') return { found: 'damaged', reason: errorCode(error) ?? 'unreadable' };
+    if (diskFault(error) === 'damaged') return { found: 'damaged', reason: diskCode(error) ?? 'unreadable' };
     throw error;
   }
 }
@@ -58,7 +58,7 @@ function holds(sql: Database.Database, insertion: string): boolean {
     sql.exec(insertion);
     return true;
   } catch (error) {
-    if (errorCode(error) === 'SQLITE_CONSTRAINT_CHECK') return false;
+    if (diskCode(error) === 'SQLITE_CONSTRAINT_CHECK') return false;
     throw error;
   }
 }

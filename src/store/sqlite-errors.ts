@@ -1,11 +1,12 @@
+import { errorCode } from '../base/error-code.js';
 import { StoreError } from './store.js';
 
 type Code = StoreError['code'];
 
-/** The reason of a SQLite, libsql or file system error, when it has one: `SQLITE_FULL`, `ENOSPC`. */
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code;
+/** The reason of an error of SQLite or of the file system, when it has one: `SQLITE_FULL`, `ENOSPC`. */
+export function diskCode(error: unknown): string | undefined {
+  const code = errorCode(error);
+  if (code !== undefined || !(error instanceof Error)) return code;
   // libsql reports a failed open as text that ends in SQLite's number: `ConnectionFailed("… /path: 14")`.
   const number = /ConnectionFailed\(.*: (\d+)"?\)/s.exec(error.message)?.[1];
   return number === undefined ? undefined : OPEN_FAILURES.get(Number(number));
@@ -33,7 +34,7 @@ const EXACT: ReadonlyMap<string, Code> = new Map<string, Code>([
 
 /** What the disk said, or undefined when the error is not the disk's (a constraint, a bug in SQL, the caller's own). */
 export function diskFault(error: unknown): Code | undefined {
-  const code = errorCode(error);
+  const code = diskCode(error);
   if (code === undefined) return undefined;
   const exact = EXACT.get(code);
   if (exact) return exact;
@@ -46,7 +47,7 @@ export function diskFault(error: unknown): Code | undefined {
 
 /** Whether SQLite itself failed at the disk; an error of the caller's own is not one, whatever its code. */
 export function isSqliteDiskFault(error: unknown): boolean {
-  return errorCode(error)?.startsWith('SQLITE_') === true && diskFault(error) !== undefined;
+  return diskCode(error)?.startsWith('SQLITE_') === true && diskFault(error) !== undefined;
 }
 
 const WORDS: Record<Code, string> = {

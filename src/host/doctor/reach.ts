@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { connect } from 'node:net';
+import { errorCode } from '../../base/error-code.js';
 import { bareHost } from '../../base/loopback.js';
 import { ProxyError } from '../../base/proxy/proxy-error.js';
 import { portOf, type WayOut } from '../../base/proxy/way-out.js';
@@ -32,7 +33,12 @@ export async function reach(url: URL, wayOut: WayOut): Promise<Reached> {
     return await Promise.race([overdue, (isWeb ? reachWeb : reachPort)(url, wayOut, late.signal)]);
   } catch (error) {
     const refusal = error instanceof ProxyError ? error.answer : undefined;
-    return { answered: false, code: failureCode(error), refusal, time: undefined };
+    return {
+      answered: false,
+      code: errorCode(error) ?? (error instanceof Error ? error.name : 'unknown'),
+      refusal,
+      time: undefined,
+    };
   } finally {
     clearTimeout(timer);
   }
@@ -64,9 +70,4 @@ function reachWeb(url: URL, wayOut: WayOut, late: AbortSignal): Promise<Reached>
     request.on('error', reject);
     late.addEventListener('abort', () => request.destroy(), { once: true });
   });
-}
-
-function failureCode(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.name : 'unknown';
 }

@@ -1,12 +1,12 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
+import { errorCode } from '../../base/error-code.js';
 import { describeError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { StoredFile } from '../../files/file-store.js';
 import { contentDisposition, safeContentType } from '../../files/headers.js';
 import { ErrorCode } from '../../protocol/index.js';
-import { errorCode } from '../../store/sqlite-errors.js';
 import { HttpRefusal } from '../http/refusal.js';
 import { parseRange, type ByteRange } from './byte-range.js';
 

@@ -1,10 +1,11 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../base/error-code.js';
 import type { Clock } from '../../base/clock.js';
 import { Serial } from '../../base/serial.js';
 import { writeFileAtomically } from '../atomic-file.js';
 import { prepareDataDir } from '../data-dir.js';
-import { errorCode, toStoreError } from '../sqlite-errors.js';
+import { toStoreError } from '../sqlite-errors.js';
 import {
   DamagedSecretsError,
   deriveKey,
