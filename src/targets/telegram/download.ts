@@ -20,7 +20,7 @@ export async function downloadFile(
 ): Promise<Readable> {
   const { fileId, byteSize } = readLocator(attachment.locator);
   if (byteSize !== undefined && byteSize > MAX_DOWNLOAD_BYTES) throw tooLarge();
-  const { file_path } = await client.call((api) => api.getFile(fileId), signal);
+  const { file_path, file_size } = await client.call((api) => api.getFile(fileId), signal);
   // A Bot API server of one's own may name a path on its disk; only what it serves is taken.
   if (file_path === undefined || file_path.startsWith('/') || file_path.split('/').includes('..')) throw gone();
 
@@ -30,7 +30,7 @@ export async function downloadFile(
     if (saysGone(answer.statusCode ?? 0)) throw gone();
     throw new TransportError('gateway_error', 'Telegram did not give the file', { effect: 'none' });
   }
-  return cappedBody({ headers: answer.headers, body: answer }, MAX_DOWNLOAD_BYTES, tooLarge);
+  return cappedBody({ headers: answer.headers, body: answer }, MAX_DOWNLOAD_BYTES, tooLarge, file_size);
 }
 
 function tooLarge(): TargetRefusal {

@@ -169,7 +169,14 @@ describe('receiving', () => {
     telegram.faults.add('download', { kind: 'truncate' });
     const broken = await session.fetch!(attachment, never);
     await expect(broken.toArray()).rejects.toMatchObject({ name: 'TransportError', code: 'connection_lost' });
-    // What stands between for a moment must not cost the file.
+    // What stands between for a moment must not cost the file, nor be taken for it.
+    telegram.faults.add('download', { kind: 'garbage', body: '<html>Sign in to the Wi-Fi</html>' });
+    const page = await session.fetch!(attachment, never);
+    await expect(page.toArray()).rejects.toMatchObject({
+      name: 'TransportError',
+      code: 'gateway_error',
+      effect: 'none',
+    });
     telegram.faults.add('download', {
       kind: 'garbage',
       status: 302,

@@ -246,8 +246,8 @@ export class TelegramSimulator {
       setImmediate(() => response.destroy());
       return;
     }
-    if (fault?.kind === 'garbage' && fault.status !== undefined && fault.status !== 200) {
-      response.writeHead(fault.status, fault.headers ?? {}).end(fault.body);
+    if (fault?.kind === 'garbage') {
+      response.writeHead(fault.status ?? 200, fault.headers ?? {}).end(fault.body);
       return;
     }
     if (file) response.writeHead(200, { 'content-length': String(file.bytes.length) }).end(file.bytes);
