@@ -74,10 +74,10 @@ export class Maintenance {
     // An id is kept while its message may still be pending, and the whole redelivery time after that.
     const olderThan = clock.steady() - SEEN_KEPT_MS - options.delivery.ttlMs;
     while (!this.#closed && (await store.write((sql) => forgetSeen(sql, olderThan))));
+    while (!this.#closed && (await ledger.sweep(clock.steady(), isRunning)));
     if (this.#closed) return;
     await store.write((sql) => trimEnded(sql, clock.steady()));
     await counters.forgetGone(clock.steady() - ENDED_KEPT_MS);
-    while (!this.#closed && (await ledger.sweep(clock.steady(), isRunning)));
   }
 
   /** @returns whether there are more rows to look at, once these are written */

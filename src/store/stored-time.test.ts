@@ -13,9 +13,8 @@ const WALL = Date.UTC(2026, 0, 15, 12);
 
 describe('what time it is by what the last run noted', () => {
   const anchor = { steady: 1_000_000, wall: WALL, up: 5 * HOUR, boot: 'a' };
-  const later = (wallMs: number, upMs: number, boot: string | undefined = 'a') =>
-    steadyAfter({ ...anchor, boot: boot === undefined ? undefined : 'a' }, { wall: WALL + wallMs, up: upMs, boot }) -
-    anchor.steady;
+  const later = (wallMs: number, upMs: number, boot = 'a') =>
+    steadyAfter(anchor, { wall: WALL + wallMs, up: upMs, boot }) - anchor.steady;
 
   it.each([
     ['the clock was left alone', MINUTE],
