@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
 import { newId } from '../base/ids.js';
 import { parseJson } from '../base/parse-json.js';
 import { prepared } from '../store/statements.js';
@@ -110,7 +110,7 @@ export function brokenRuns(sql: Sql): RunRow[] {
 }
 
 /** What stands in `agent_answer.body`. */
-const isBody = Compile(Type.Object({ text: Type.String(), fileRefs: Type.Array(Type.String()) }));
+const Body = Type.Object({ text: Type.String(), fileRefs: Type.Array(Type.String()) });
 
 export function putAnswer(sql: Sql, answer: AnswerRow): void {
   prepared(
@@ -141,7 +141,7 @@ export function allAnswers(sql: Sql): (AnswerRow & { readonly isDamaged: boolean
     .all()
     .map((row) => {
       const body = parseJson(row.body);
-      const read = isBody.Check(body) ? body : undefined;
+      const read = Value.Check(Body, body) ? body : undefined;
       return {
         accountId: row.account_id,
         answerId: row.answer_id,
