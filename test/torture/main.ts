@@ -55,7 +55,10 @@ function print({ scenario, outcome, seconds }: Row): void {
   const verdict = outcome.broken.length === 0 ? 'kept' : 'BROKEN';
   console.log(`${verdict.padEnd(7)}${scenario.name.padEnd(14)}${scenario.promise}  (${seconds.toFixed(0)} s)`);
   console.log(`       ${outcome.happened}`);
-  for (const [name, figure] of Object.entries(outcome.figures)) console.log(`         ${name.padEnd(26)}${figure}`);
+  const width = Math.max(...Object.keys(outcome.figures).map((name) => name.length));
+  for (const [name, figure] of Object.entries(outcome.figures)) {
+    console.log(`         ${name.padEnd(width)}  ${figure}`);
+  }
   for (const fault of outcome.broken) console.log(`       ! ${fault}`);
 }
 
