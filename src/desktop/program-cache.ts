@@ -15,9 +15,8 @@ const DIGEST_BYTES = 32;
  */
 export class ProgramCache {
   readonly #file: string;
-  #source: Buffer | undefined;
-  #script: Script | undefined;
-  #isFresh = false;
+  /** What this start had to compile itself; undefined when it came from a cache. */
+  #compiled: { readonly source: Buffer; readonly script: Script } | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -27,9 +26,7 @@ export class ProgramCache {
   readonly compile = (source: Buffer, filename: string): Script => {
     const cachedData = this.#read(source);
     const script = compileBundle(source, filename, cachedData);
-    this.#isFresh = cachedData !== undefined && script.cachedDataRejected !== true;
-    this.#source = source;
-    this.#script = script;
+    if (cachedData === undefined || script.cachedDataRejected === true) this.#compiled = { source, script };
     return script;
   };
 
@@ -38,9 +35,9 @@ export class ProgramCache {
    * 20 ms, once after each update. Never rejects: without a cache the next start is only slower.
    */
   async keep(): Promise<void> {
-    const [source, script] = [this.#source, this.#script];
-    this.#source = this.#script = undefined;
-    if (source === undefined || script === undefined || this.#isFresh) return;
+    if (this.#compiled === undefined) return;
+    const { source, script } = this.#compiled;
+    this.#compiled = undefined;
     const cache = script.createCachedData();
     await writeFileAtomically(this.#file, Buffer.concat([digest(source, cache), cache])).catch(() => undefined);
   }
