@@ -132,7 +132,8 @@ export class PrivateSession {
 
   async end(): Promise<void> {
     for (const child of this.#children.reverse()) child.kill('SIGKILL');
-    await rm(this.folder, { recursive: true, force: true });
+    // Those that were just killed may still be writing into it.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   async #bus(): Promise<void> {
