@@ -6,6 +6,7 @@ import {
   pendingWithAttachments,
   replaceBody,
   sealPending,
+  type PendingKey,
   type PendingRow,
 } from './pending-queue.js';
 import type { FileOutcome } from './pending-body.js';
@@ -107,7 +108,7 @@ export class Attachments {
     for (const seq of account.waiting) {
       if (account.running.size >= FETCHING_AT_ONCE) return;
       account.waiting.delete(seq);
-      const row = pendingBySeq(this.#deps.store.sql, seq);
+      const row = pendingBySeq(this.#deps.store.sql, { accountId, seq });
       if (!row?.body || account.running.has(seq)) continue;
       if (row.mergeKey !== undefined) this.#startWhenWhole(accountId, account, row);
       else if (row.body.message.attachments.length > 0) this.#start(accountId, account, row);
@@ -120,7 +121,7 @@ export class Attachments {
     clock.after(holdLeft(row, clock.steady()), () => {
       if (this.#closed || this.#accounts.get(accountId) !== account) return;
       store
-        .write((sql) => sealPending(sql, row.seq))
+        .write((sql) => sealPending(sql, row))
         .then(
           (sealed) => {
             if (sealed) this.add(accountId, [row.seq]);
@@ -137,7 +138,7 @@ export class Attachments {
     const fetch = new MessageFetch(this.#fetchDeps, accountId, row.body.message.attachments, row.body.files);
     const recorded = fetch.done.then(async (files) => {
       // A fetch that was ended with its program or its message says nothing about the file.
-      if (!this.#closed && this.#accounts.get(accountId) === account) await this.#record(row.seq, files);
+      if (!this.#closed && this.#accounts.get(accountId) === account) await this.#record(row, files);
       account.running.delete(row.seq);
       if (!this.#closed) this.#startNext(accountId, account);
       return files;
@@ -148,12 +149,12 @@ export class Attachments {
   }
 
   /** Written so that a restart neither fetches again what is stored nor tries again what was given up. */
-  #record(seq: number, files: readonly FileOutcome[]): Promise<void> {
+  #record(key: PendingKey, files: readonly FileOutcome[]): Promise<void> {
     const { store, writeBehind } = this.#deps;
     return writeBehind.run(() =>
       store.write((sql) => {
-        const body = pendingBySeq(sql, seq)?.body;
-        if (body) replaceBody(sql, seq, { ...body, files });
+        const body = pendingBySeq(sql, key)?.body;
+        if (body) replaceBody(sql, key, { ...body, files });
       }),
     );
   }

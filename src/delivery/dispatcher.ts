@@ -245,9 +245,7 @@ export class Dispatcher {
     const { store, attachments, log } = this.#deps;
     try {
       const whole =
-        row.mergeKey === undefined
-          ? pendingBySeq(store.sql, row.seq)
-          : await store.write((sql) => sealPending(sql, row.seq));
+        row.mergeKey === undefined ? pendingBySeq(store.sql, row) : await store.write((sql) => sealPending(sql, row));
       const outcomes = whole ? await attachments.settle(whole) : [];
       if (this.#phase !== phase) return;
       if (whole?.body) this.#prepared = { seq: row.seq, body: whole.body, outcomes };
@@ -309,7 +307,7 @@ export class Dispatcher {
     );
     // For people to read after a restart; nothing depends on it, so a refusing disk is not asked twice.
     store
-      .write((sql) => recordAttempt(sql, row.seq, row.attempts, code))
+      .write((sql) => recordAttempt(sql, row, code))
       .catch((error: unknown) => log.debug({ error: describeError(error) }, 'an attempt was not recorded'));
   }
 
@@ -338,7 +336,7 @@ export class Dispatcher {
     const urgency = 'reason' in ending ? 'now' : 'soon';
     const written = writeBehind.run(() =>
       counters.write((sql, count) => {
-        removePending(sql, row.seq);
+        removePending(sql, row);
         if ('reason' in ending) insertEnded(sql, row, ending.outcome, ending.reason, endedAt);
         count(this.accountId, ending.outcome);
       }, urgency),

@@ -141,6 +141,34 @@ describe('given the queue has a capacity of 5', () => {
     expect(asked).toBe(true);
   });
 
+  it('then no message takes the place of one that is gone, also when the queue was empty between', async () => {
+    const places = new Set<unknown>();
+    world.delivery.route(A, new SilentAgent());
+    for (const id of ['1', '2', '3']) {
+      await receive(world.delivery, A, message(id));
+      await rest();
+      for (const { seq } of world.store.sql.prepare('SELECT seq FROM pending').all() as { seq: number }[])
+        places.add(seq);
+      await accept(id);
+    }
+    expect(places.size).toBe(3);
+  });
+
+  it('when one account with room is enough, then a full queue beside it holds nobody up', async () => {
+    const { signal } = new AbortController();
+    await receive(world.delivery, A, ...['1', '2', '3', '4', '5'].map((id) => message(id)));
+    await world.delivery.intake.roomFor([A, 'acc_b'], signal, 'any');
+    let asked = false;
+    const room = world.delivery.intake.roomFor([A], signal, 'any').then(() => (asked = true));
+    await rest();
+    expect(asked).toBe(false);
+    world.delivery.route(A, new SilentAgent());
+    await rest();
+    await accept('1');
+    await room;
+    expect(asked).toBe(true);
+  });
+
   it('when the wait is abandoned, then it ends', async () => {
     await receive(world.delivery, A, ...['1', '2', '3', '4', '5'].map((id) => message(id)));
     const abort = new AbortController();

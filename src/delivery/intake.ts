@@ -12,6 +12,7 @@ import {
   HOLD_MAX_MS,
   insertPending,
   isComplete,
+  PendingSequence,
   replaceBody,
   type PendingRow,
 } from './pending-queue.js';
@@ -54,10 +55,12 @@ interface Added {
 /** Takes messages over from the networks: durable, each once, and no more than there is room for. */
 export class MessageIntake implements Intake {
   readonly #deps: IntakeDeps;
+  readonly #sequence: PendingSequence;
   readonly #waiting = new Set<() => void>();
 
   constructor(deps: IntakeDeps) {
     this.#deps = deps;
+    this.#sequence = new PendingSequence(deps.store.sql);
   }
 
   state(consumer: string, key: string): string | undefined {
@@ -83,8 +86,8 @@ export class MessageIntake implements Intake {
     for (const { accountId } of batch.ignored ?? []) onChange(accountId);
   }
 
-  async roomFor(accountIds: readonly string[], signal: AbortSignal): Promise<void> {
-    while (!this.#hasRoom(accountIds)) {
+  async roomFor(accountIds: readonly string[], signal: AbortSignal, enough: 'all' | 'any' = 'all'): Promise<void> {
+    while (!this.#hasRoom(accountIds, enough)) {
       await new Promise<void>((resolve, reject) => {
         const wake = (): void => {
           this.#waiting.delete(wake);
@@ -110,9 +113,10 @@ export class MessageIntake implements Intake {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  #hasRoom(accountIds: readonly string[]): boolean {
+  #hasRoom(accountIds: readonly string[], enough: 'all' | 'any'): boolean {
     const { dispatcher, options } = this.#deps;
-    return accountIds.every((accountId) => dispatcher(accountId).count < options.capacityPerChannel);
+    const hasRoom = (accountId: string): boolean => dispatcher(accountId).count < options.capacityPerChannel;
+    return enough === 'all' ? accountIds.every(hasRoom) : accountIds.length === 0 || accountIds.some(hasRoom);
   }
 
   #store(sql: Sql, count: Count, batch: IntakeBatch): Map<string, Added> {
@@ -131,6 +135,7 @@ export class MessageIntake implements Intake {
   #insert(sql: Sql, accountId: string, message: InboundMessage, now: number, added: Map<string, Added>): void {
     const hold = message.mergeKey === undefined ? 0 : Math.min(message.mergeWindowMs ?? 0, HOLD_MAX_MS);
     const row = insertPending(sql, {
+      seq: this.#sequence.next(),
       accountId,
       message,
       body: newBody(message),
@@ -151,6 +156,6 @@ function joinAlbum(sql: Sql, accountId: string, message: InboundMessage, now: nu
   if (message.mergeKey === undefined) return false;
   const album = findMergeable(sql, accountId, message.mergeKey, now);
   if (!album?.body || !canMerge(album.body, message)) return false;
-  replaceBody(sql, album.seq, mergePart(album.body, message));
+  replaceBody(sql, album, mergePart(album.body, message));
   return true;
 }

@@ -67,6 +67,9 @@ const MAX_ABSENT = 4096;
 /** Entries forgotten per transaction, so that a clean-up never holds up a message. */
 const SWEEP_BATCH = 1_000;
 
+/** Unfinished entries of a channel that newer finished ones may go before. */
+const MAX_SPARED = 1_000;
+
 /** Kinds live side by side under one channel without meeting. */
 export function entryIdOf(request: Pick<OutboundRequest, 'kind' | 'id'>): string {
   return `${request.kind === 'message' ? 'm' : 't'}:${request.id}`;
@@ -223,20 +226,33 @@ export class Ledger {
 
   /**
    * Forgets what is older than `ledger.ttlMs`, then the oldest above `ledger.capacityPerChannel`, finished entries first; a batch
-   * at a time. @returns whether there may be more
+   * at a time, while `goOn` says so.
    */
-  async sweep(now: number, isRunning: (channelId: string, entryId: string) => boolean): Promise<boolean> {
+  async sweep(
+    now: number,
+    isRunning: (channelId: string, entryId: string) => boolean,
+    goOn: () => boolean = () => true,
+  ): Promise<void> {
     const { ttlMs, capacityPerChannel } = this.#options;
-    return this.#store.write((sql) => {
-      let left = SWEEP_BATCH;
-      for (const { channel_id, n } of channels(sql)) {
-        const expired = removeIdle(sql, olderThan(sql, channel_id, now - ttlMs, left), isRunning);
-        left -= expired;
-        const excess = Math.min(n - expired - capacityPerChannel, left);
-        if (excess > 0) left -= removeIdle(sql, oldest(sql, channel_id, excess), isRunning);
+    for (let after: number | undefined = 0; after !== undefined && goOn();) {
+      const from = after;
+      after = await this.#store.write((sql) => {
+        const rows = inOrder(sql, from);
+        // All that follow came later, and were changed later still.
+        const old = takeWhile(rows, ({ created_at }) => created_at < now - ttlMs);
+        const expired = old.filter(({ updated_at }) => updated_at < now - ttlMs);
+        removeIdle(sql, expired, isRunning);
+        return old.length === SWEEP_BATCH ? old.at(-1)?.seq : undefined;
+      });
+    }
+    for (const { channel_id, n } of goOn() ? crowded(this.#store.sql, capacityPerChannel) : []) {
+      for (let excess = n - capacityPerChannel; excess > 0 && goOn();) {
+        const batch = Math.min(excess, SWEEP_BATCH);
+        const removed = await this.#store.write((sql) => removeIdle(sql, oldest(sql, channel_id, batch), isRunning));
+        if (removed === 0) break;
+        excess -= removed;
       }
-      return left === 0;
-    });
+    }
   }
 
   /** Everything of a deleted channel. */
@@ -278,46 +294,51 @@ function listOf(entries: OneOrMore): readonly LedgerEntry[] {
   return 'entryId' in entries ? [entries] : entries;
 }
 
-interface KeyColumns {
+interface RowColumns {
+  readonly seq: number;
   readonly channel_id: string;
   readonly entry_id: string;
 }
 
-function channels(sql: Sql): { channel_id: string; n: number }[] {
-  const text = 'SELECT channel_id, COUNT(*) AS n FROM ledger GROUP BY channel_id';
-  return prepared<{ channel_id: string; n: number }>(sql, text).all();
+/** The next entries after `seq`, in the order in which they came. */
+function inOrder(sql: Sql, seq: number): (RowColumns & { created_at: number; updated_at: number })[] {
+  const text = `SELECT seq, channel_id, entry_id, created_at, updated_at FROM ledger
+    WHERE seq > ? ORDER BY seq LIMIT ${String(SWEEP_BATCH)}`;
+  return prepared<RowColumns & { created_at: number; updated_at: number }>(sql, text).all(seq);
 }
 
-function olderThan(sql: Sql, channelId: string, time: number, limit: number): KeyColumns[] {
-  const text = 'SELECT channel_id, entry_id FROM ledger WHERE channel_id = ? AND updated_at < ? LIMIT ?';
-  return prepared<KeyColumns>(sql, text).all(channelId, time, limit);
+/** Channels that have more entries than they may. */
+function crowded(sql: Sql, capacity: number): { channel_id: string; n: number }[] {
+  const text = 'SELECT channel_id, COUNT(*) AS n FROM ledger GROUP BY channel_id HAVING n > ?';
+  return prepared<{ channel_id: string; n: number }>(sql, text).all(capacity);
 }
 
-/** Finished entries first. Two questions, because the index by age answers each without looking at every entry. */
-function oldest(sql: Sql, channelId: string, limit: number): KeyColumns[] {
-  const ask = (test: string, rest: number): KeyColumns[] => {
-    const text = `SELECT channel_id, entry_id FROM ledger WHERE channel_id = ? AND state ${test} ('completed', 'rejected')
-      ORDER BY updated_at LIMIT ?`;
-    return prepared<KeyColumns>(sql, text).all(channelId, rest);
-  };
-  const finished = ask('IN', limit);
-  return finished.length === limit ? finished : [...finished, ...ask('NOT IN', limit - finished.length)];
+/**
+ * Those to go first of a channel: the oldest finished ones. Which rows are the oldest is answered by the index of keys alone;
+ * only a few more of them than asked for are then looked at.
+ */
+function oldest(sql: Sql, channelId: string, limit: number): RowColumns[] {
+  const text = `SELECT seq, channel_id, entry_id, state IN ('completed', 'rejected') AS finished FROM ledger
+    WHERE seq IN (SELECT seq FROM ledger WHERE channel_id = ? ORDER BY seq LIMIT ?) ORDER BY seq`;
+  const rows = prepared<RowColumns & { finished: number }>(sql, text).all(channelId, limit + MAX_SPARED);
+  const finished = rows.filter((row) => row.finished === 1);
+  return [...finished, ...rows.filter((row) => row.finished === 0)].slice(0, limit);
 }
 
+/** @returns how many of them are gone; what is being worked on is not */
 function removeIdle(
   sql: Sql,
-  rows: readonly KeyColumns[],
+  rows: readonly RowColumns[],
   isRunning: (channelId: string, entryId: string) => boolean,
 ): number {
-  let removed = 0;
-  for (const { channel_id, entry_id } of rows) {
-    if (isRunning(channel_id, entry_id)) continue;
-    removed += prepared(sql, 'DELETE FROM ledger WHERE channel_id = ? AND entry_id = ?').run(
-      channel_id,
-      entry_id,
-    ).changes;
-  }
-  return removed;
+  const idle = rows.filter(({ channel_id, entry_id }) => !isRunning(channel_id, entry_id));
+  for (const { seq } of idle) prepared(sql, 'DELETE FROM ledger WHERE seq = ?').exec(seq);
+  return idle.length;
+}
+
+function takeWhile<T>(items: readonly T[], test: (item: T) => boolean): readonly T[] {
+  const end = items.findIndex((item) => !test(item));
+  return end < 0 ? items : items.slice(0, end);
 }
 
 const PUT = `INSERT INTO ledger (${COLUMNS}, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

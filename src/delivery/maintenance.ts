@@ -8,7 +8,7 @@ import { ENDED_KEPT_MS, trimEnded } from './ended-log.js';
 import type { HeldReplies } from './held-replies.js';
 import type { Ledger } from './ledger.js';
 import type { DeliveryConfig } from './options.js';
-import { pendingExpired } from './pending-queue.js';
+import { accountsWithPending, pendingExpired } from './pending-queue.js';
 import { forgetSeen, SEEN_KEPT_MS } from './seen.js';
 import type { WriteBehind } from './write-behind.js';
 
@@ -74,7 +74,7 @@ export class Maintenance {
     // An id is kept while its message may still be pending, and the whole redelivery time after that.
     const olderThan = clock.steady() - SEEN_KEPT_MS - options.delivery.ttlMs;
     while (!this.#closed && (await store.write((sql) => forgetSeen(sql, olderThan))));
-    while (!this.#closed && (await ledger.sweep(clock.steady(), isRunning)));
+    await ledger.sweep(clock.steady(), isRunning, () => !this.#closed);
     if (this.#closed) return;
     await store.write((sql) => trimEnded(sql, clock.steady()));
     await counters.forgetGone(clock.steady() - ENDED_KEPT_MS);
@@ -83,8 +83,12 @@ export class Maintenance {
   /** @returns whether there are more rows to look at, once these are written */
   #expireNow(): boolean {
     const { store, clock, dispatcher } = this.#deps;
-    const rows = pendingExpired(store.sql, clock.steady(), PAGE);
-    const ended = rows.filter((row) => dispatcher(row.accountId).expire(row));
-    return rows.length === PAGE && ended.length > 0;
+    let more = false;
+    for (const accountId of accountsWithPending(store.sql)) {
+      const rows = pendingExpired(store.sql, accountId, clock.steady(), PAGE);
+      const ended = rows.filter((row) => dispatcher(accountId).expire(row));
+      if (rows.length === PAGE && ended.length > 0) more = true;
+    }
+    return more;
   }
 }

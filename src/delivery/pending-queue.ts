@@ -21,6 +21,27 @@ export interface PendingRow {
   lastError: string | undefined;
 }
 
+/** Which row: an account's queue, and the place in it. */
+export type PendingKey = Pick<PendingRow, 'accountId' | 'seq'>;
+
+/**
+ * Gives each row its place: later than every row before it, and never one that another row had in this run, because who still
+ * works on a row that is gone must not meet its successor.
+ */
+export class PendingSequence {
+  #last: number;
+
+  constructor(sql: Sql) {
+    const text = 'SELECT COALESCE(MAX(seq), 0) AS last FROM pending';
+    this.#last = prepared<{ last: number }>(sql, text).get()?.last ?? 0;
+  }
+
+  next(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+}
+
 /**
  * How far back a part looks for the album it belongs to. Parts arrive next to each other; without a bound,
  * a part that matches nothing would read the whole backlog.
@@ -78,8 +99,9 @@ export function pendingAfter(sql: Sql, accountId: string, seq: number, limit: nu
   return prepared<Columns>(sql, text).all(accountId, seq, limit).map(toRow);
 }
 
-export function pendingBySeq(sql: Sql, seq: number): PendingRow | undefined {
-  const row = prepared<Columns>(sql, `SELECT ${COLUMNS} FROM pending WHERE seq = ?`).get(seq);
+export function pendingBySeq(sql: Sql, { accountId, seq }: PendingKey): PendingRow | undefined {
+  const text = `SELECT ${COLUMNS} FROM pending WHERE account_id = ? AND seq = ?`;
+  const row = prepared<Columns>(sql, text).get(accountId, seq);
   return row === undefined ? undefined : toRow(row);
 }
 
@@ -89,10 +111,10 @@ export function pendingByMessageId(sql: Sql, accountId: string, messageId: strin
   return row === undefined ? undefined : toRow(row);
 }
 
-/** Rows whose time is over, of every account. */
-export function pendingExpired(sql: Sql, now: number, limit: number): PendingRow[] {
-  const text = `SELECT ${COLUMNS} FROM pending WHERE expires_at <= ? ORDER BY expires_at, seq LIMIT ?`;
-  return prepared<Columns>(sql, text).all(now, limit).map(toRow);
+/** Rows of an account whose time is over, oldest first. Reads the whole queue where there are fewer than `limit`. */
+export function pendingExpired(sql: Sql, accountId: string, now: number, limit: number): PendingRow[] {
+  const text = `SELECT ${COLUMNS} FROM pending WHERE account_id = ? AND expires_at <= ? ORDER BY seq LIMIT ?`;
+  return prepared<Columns>(sql, text).all(accountId, now, limit).map(toRow);
 }
 
 /** Rows of one account that carry attachments, oldest first: what a restart has to go on fetching. */
@@ -107,6 +129,7 @@ export function pendingWithAttachments(sql: Sql, accountId: string): number[] {
 // ------------------------------------------------------------------ writes
 
 export interface NewPending {
+  readonly seq: number;
   readonly accountId: string;
   readonly message: InboundMessage;
   readonly body: PendingBody;
@@ -117,11 +140,12 @@ export interface NewPending {
 
 /** @returns the new row, or undefined when this message id is pending already */
 export function insertPending(sql: Sql, row: NewPending): PendingRow | undefined {
-  const text = `INSERT INTO pending (account_id, message_id, merge_key, body, hold_until, received_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, message_id) DO NOTHING`;
-  const { accountId, message, body, holdUntil, receivedAt, expiresAt } = row;
+  const text = `INSERT INTO pending (account_id, seq, message_id, merge_key, body, hold_until, received_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, message_id) DO NOTHING`;
+  const { seq, accountId, message, body, holdUntil, receivedAt, expiresAt } = row;
   const result = prepared(sql, text).run(
     accountId,
+    seq,
     message.id,
     message.mergeKey ?? null,
     encodeBody(body),
@@ -131,7 +155,7 @@ export function insertPending(sql: Sql, row: NewPending): PendingRow | undefined
   );
   if (result.changes === 0) return undefined;
   return {
-    seq: Number(result.lastInsertRowid),
+    seq,
     accountId,
     messageId: message.id,
     mergeKey: message.mergeKey,
@@ -153,25 +177,27 @@ export function findMergeable(sql: Sql, accountId: string, mergeKey: string, now
   return row === undefined ? undefined : toRow(row);
 }
 
-export function replaceBody(sql: Sql, seq: number, body: PendingBody): void {
-  prepared(sql, 'UPDATE pending SET body = ? WHERE seq = ?').run(encodeBody(body), seq);
+export function replaceBody(sql: Sql, { accountId, seq }: PendingKey, body: PendingBody): void {
+  const text = 'UPDATE pending SET body = ? WHERE account_id = ? AND seq = ?';
+  prepared(sql, text).exec(encodeBody(body), accountId, seq);
 }
 
 /**
  * Closes an album before its first offer. Writes run one after the other, so every part that joined is in the row
  * that comes back, and no later part can join.
  */
-export function sealPending(sql: Sql, seq: number): PendingRow | undefined {
-  prepared(sql, 'UPDATE pending SET merge_key = NULL WHERE seq = ?').run(seq);
-  return pendingBySeq(sql, seq);
+export function sealPending(sql: Sql, key: PendingKey): PendingRow | undefined {
+  prepared(sql, 'UPDATE pending SET merge_key = NULL WHERE account_id = ? AND seq = ?').exec(key.accountId, key.seq);
+  return pendingBySeq(sql, key);
 }
 
-export function recordAttempt(sql: Sql, seq: number, attempts: number, lastError: string): void {
-  prepared(sql, 'UPDATE pending SET attempts = ?, last_error = ? WHERE seq = ?').run(attempts, lastError, seq);
+export function recordAttempt(sql: Sql, row: PendingRow, lastError: string): void {
+  const text = 'UPDATE pending SET attempts = ?, last_error = ? WHERE account_id = ? AND seq = ?';
+  prepared(sql, text).exec(row.attempts, lastError, row.accountId, row.seq);
 }
 
-export function removePending(sql: Sql, seq: number): void {
-  prepared(sql, 'DELETE FROM pending WHERE seq = ?').exec(seq);
+export function removePending(sql: Sql, { accountId, seq }: PendingKey): void {
+  prepared(sql, 'DELETE FROM pending WHERE account_id = ? AND seq = ?').exec(accountId, seq);
 }
 
 export function removeAllPending(sql: Sql, accountId: string): number {

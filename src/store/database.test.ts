@@ -288,6 +288,47 @@ describe('migrations', { timeout: 30_000 }, () => {
     expect(prepared(store.sql, 'SELECT connector_id FROM connector').all()).toEqual([{ connector_id: 'conn_1' }]);
     expect(prepared(store.sql, 'PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length });
   });
+
+  it('keep what waits and what was sent, each in the order in which it came', async () => {
+    const old = new Database(file());
+    old.exec(MIGRATIONS.slice(0, 6).join(''));
+    old.exec(`PRAGMA user_version = 6;
+      INSERT INTO pending (seq, account_id, message_id, merge_key, body, hold_until, received_at, expires_at, attempts, last_error)
+        VALUES (7, 'b', 'm1', NULL, '{}', 0, 1, 9, 2, 'ack_timeout'), (8, 'a', 'm2', 'album', '{}', 5, 2, 9, 0, NULL);
+      INSERT INTO ledger (channel_id, entry_id, content_hash, state, parts_sent, in_doubt, detail, created_at, updated_at)
+        VALUES ('z', 'm:1', 'h1', 'completed', 1, 0, '{}', 10, 11), ('a', 'm:2', 'h2', 'sending', 0, 1, '{"a":1}', 20, 21)`);
+    old.close();
+    const store = await openHere();
+    expect(prepared(store.sql, 'SELECT * FROM pending ORDER BY seq').all()).toEqual([
+      row({ account_id: 'b', seq: 7, message_id: 'm1', merge_key: null, hold_until: 0, received_at: 1, attempts: 2 }),
+      row({
+        account_id: 'a',
+        seq: 8,
+        message_id: 'm2',
+        merge_key: 'album',
+        hold_until: 5,
+        received_at: 2,
+        attempts: 0,
+      }),
+    ]);
+    expect(prepared(store.sql, 'SELECT * FROM ledger ORDER BY seq').all()).toEqual([
+      expect.objectContaining({
+        channel_id: 'z',
+        entry_id: 'm:1',
+        content_hash: 'h1',
+        state: 'completed',
+        parts_sent: 1,
+      }),
+      expect.objectContaining({ channel_id: 'a', entry_id: 'm:2', in_doubt: 1, detail: '{"a":1}', updated_at: 21 }),
+    ]);
+  });
+
+  const row = (columns: object): object => ({
+    body: '{}',
+    expires_at: 9,
+    last_error: 'attempts' in columns && columns.attempts === 2 ? 'ack_timeout' : null,
+    ...columns,
+  });
 });
 
 describe.runIf(process.platform !== 'win32')('a data directory that is removed while it is used', () => {

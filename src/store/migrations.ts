@@ -213,4 +213,49 @@ export const MIGRATIONS: readonly string[] = [
     boot            TEXT               -- which time it was up, where the system has a name for that
   ) STRICT;
   `,
+  `
+  -- What is written for every message stands where its neighbours in time stand, so that a transaction writes few pages.
+  -- The ledger in order of arrival:
+  CREATE TABLE ledger_in_order (
+    seq           INTEGER PRIMARY KEY,
+    channel_id    TEXT NOT NULL,
+    entry_id      TEXT NOT NULL,    -- 'm:' + message_id, or 't:' + repeated-call key
+    content_hash  TEXT NOT NULL,
+    state         TEXT NOT NULL,    -- streaming | sending | completed | rejected | unknown
+    parts_sent    INTEGER NOT NULL DEFAULT 0,
+    in_doubt      INTEGER NOT NULL DEFAULT 0, -- 1 while a part is at the network and its outcome is not recorded
+    detail        TEXT NOT NULL DEFAULT '{}', -- JSON: stream handle, receipts, refusal code
+    created_at    INTEGER NOT NULL,
+    updated_at    INTEGER NOT NULL,
+    UNIQUE (channel_id, entry_id)
+  ) STRICT;
+  INSERT INTO ledger_in_order
+      (channel_id, entry_id, content_hash, state, parts_sent, in_doubt, detail, created_at, updated_at)
+    SELECT channel_id, entry_id, content_hash, state, parts_sent, in_doubt, detail, created_at, updated_at
+    FROM ledger ORDER BY created_at;
+  DROP TABLE ledger;
+  ALTER TABLE ledger_in_order RENAME TO ledger;
+
+  -- And a queue as it is read: by its account, oldest first. The host gives each row its seq, never one twice in a run.
+  CREATE TABLE pending_in_order (
+    account_id    TEXT NOT NULL,
+    seq           INTEGER NOT NULL,
+    message_id    TEXT NOT NULL,
+    merge_key     TEXT,             -- parts of one album share it
+    body          TEXT NOT NULL,    -- JSON of the message and what became of its attachments
+    hold_until    INTEGER NOT NULL, -- not offered before (album debounce)
+    received_at   INTEGER NOT NULL,
+    expires_at    INTEGER NOT NULL, -- set once, never extended
+    attempts      INTEGER NOT NULL DEFAULT 0,
+    last_error    TEXT,
+    PRIMARY KEY (account_id, seq),
+    UNIQUE (account_id, message_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO pending_in_order
+      (account_id, seq, message_id, merge_key, body, hold_until, received_at, expires_at, attempts, last_error)
+    SELECT account_id, seq, message_id, merge_key, body, hold_until, received_at, expires_at, attempts, last_error
+    FROM pending;
+  DROP TABLE pending;
+  ALTER TABLE pending_in_order RENAME TO pending;
+  `,
 ];
