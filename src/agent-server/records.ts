@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import Value from 'typebox/value';
+import { conforms } from '../base/conforms.js';
 import { newId } from '../base/ids.js';
 import { parseJson } from '../base/parse-json.js';
 import { prepared } from '../store/statements.js';
@@ -141,7 +141,7 @@ export function allAnswers(sql: Sql): (AnswerRow & { readonly isDamaged: boolean
     .all()
     .map((row) => {
       const body = parseJson(row.body);
-      const read = Value.Check(Body, body) ? body : undefined;
+      const read = conforms(Body, body) ? body : undefined;
       return {
         accountId: row.account_id,
         answerId: row.answer_id,

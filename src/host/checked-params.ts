@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import Value from 'typebox/value';
+import { conforms } from '../base/conforms.js';
 import { CommandError } from './command-error.js';
 
 /**
@@ -12,13 +13,9 @@ export function paramsChecker<S extends Record<keyof S, TSchema>>(
   return <C extends keyof S & string>(command: C, params: unknown) => {
     const schema = schemas[command];
     const given = params ?? {};
-    if (isValid(schema, given)) return given;
+    if (conforms(schema, given)) return given;
     const first = Value.Errors(schema, given)[0];
     const place = first === undefined || first.instancePath === '' ? command : `${command}${first.instancePath}`;
     throw new CommandError('invalid_params', `${place} ${first?.message ?? 'is not valid'}`);
   };
-}
-
-function isValid<T extends TSchema>(schema: T, params: unknown): params is Static<T> {
-  return Value.Check(schema, params);
 }

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
-import Value from 'typebox/value';
 import type { Clock } from '../base/clock.js';
+import { conforms } from '../base/conforms.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { Paced } from '../base/paced.js';
@@ -100,7 +100,7 @@ class Connection {
   }
 
   async #answer(value: unknown): Promise<void> {
-    if (!Value.Check(BridgeRequest, value)) {
+    if (!conforms(BridgeRequest, value)) {
       this.#send({
         id: null,
         error: { code: 'invalid_request', message: 'expected one request as a JSON object per line' },

@@ -1,6 +1,6 @@
-import Value from 'typebox/value';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../base/clock.js';
+import { conforms } from '../../base/conforms.js';
 import { exceedsDepth } from '../../base/json-depth.js';
 import type { Logger } from '../../base/logger.js';
 import { Paced } from '../../base/paced.js';
@@ -82,7 +82,7 @@ export class UiConnection {
       return;
     }
     const request = parse(data.toString('utf8'));
-    if (!Value.Check(BridgeRequest, request)) {
+    if (!conforms(BridgeRequest, request)) {
       this.#send({ id: null, error: { code: 'invalid_request', message: 'expected one request as a JSON object' } });
       this.close(CloseCode.policyViolation, 'not a request');
       return;

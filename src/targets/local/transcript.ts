@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { lazyValidator } from '../../base/lazy-validator.js';
+import { conforms } from '../../base/conforms.js';
 import { parseJson } from '../../base/parse-json.js';
 import { FileType } from '../../protocol/payloads.js';
 import type { Intake, MessageFate } from '../target.js';
@@ -31,7 +31,6 @@ const StoredMessage = Type.Object({
   ended: Type.Optional(Type.Enum(['rejected', 'expired', 'evicted', 'discarded'])),
 });
 type StoredMessage = Static<typeof StoredMessage>;
-const storedValidator = lazyValidator(StoredMessage);
 
 /** A change of the transcript's durable half, to be written in the caller's own transaction. */
 export interface TranscriptEntry {
@@ -216,5 +215,5 @@ function slotKey(slot: number): string {
 
 function parseStored(text: string): StoredMessage | undefined {
   const value = parseJson(text);
-  return storedValidator().Check(value) ? value : undefined;
+  return conforms(StoredMessage, value) ? value : undefined;
 }

@@ -1,0 +1,29 @@
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
+
+/**
+ * Values that are checked without compiling their schema. What is rarely spoken costs a start nothing, and compiling takes about
+ * as long as checking this many without.
+ */
+const COMPILED_AFTER = 32;
+
+interface Known {
+  checked: number;
+  compiled: ((value: unknown) => boolean) | undefined;
+}
+
+const schemas = new WeakMap<TSchema, Known>();
+
+/** Whether a value has a schema's shape. A schema that many values go through is compiled. */
+export function conforms<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
+  let known = schemas.get(schema);
+  if (!known) schemas.set(schema, (known = { checked: 0, compiled: undefined }));
+  if (known.compiled) return known.compiled(value);
+  known.checked += 1;
+  if (known.checked > COMPILED_AFTER) {
+    const compiled = Compile(schema);
+    known.compiled = (each) => compiled.Check(each);
+  }
+  return Value.Check(schema, value);
+}
