@@ -66,7 +66,8 @@ class DeliveryRoom implements Delivery {
     const notify = this.#changes.notify;
 
     const writeBehind = new WriteBehind(setup);
-    const traffic = new Traffic({ ...setup, waiting: () => this.#waiting() });
+    const traffic = new Traffic(setup);
+    this.#traffic = traffic;
     const counters = new Counters(store, (accountId, name, by = 1) => {
       if (name === 'sent' && this.#isCounted(accountId)) traffic.sent(by);
     });
@@ -93,7 +94,7 @@ class DeliveryRoom implements Delivery {
       settled: (accountId, messageId, fate) => sessions.get(accountId)?.settled?.(messageId, fate),
       onChange: (accountId) => {
         intake.roomChanged();
-        traffic.observe();
+        this.#noteWaiting(accountId);
         notify(accountId);
       },
     };
@@ -114,7 +115,6 @@ class DeliveryRoom implements Delivery {
     this.#maintenance = new Maintenance({ ...setup, writeBehind, ledger, counters, held, dispatcher, isRunning });
     this.#held = held;
     this.intake = intake;
-    this.#traffic = traffic;
     this.#writeBehind = writeBehind;
     this.#counters = counters;
     this.#attachments = attachments;
@@ -124,6 +124,7 @@ class DeliveryRoom implements Delivery {
     for (const accountId of accountsWithPending(store.sql)) {
       dispatcher(accountId).evictDownTo(hardLimit(options.delivery.capacityPerChannel));
       attachments.resume(accountId);
+      this.#noteWaiting(accountId);
     }
   }
 
@@ -260,10 +261,8 @@ class DeliveryRoom implements Delivery {
     await this.#traffic.close();
   }
 
-  #waiting(): number {
-    let waiting = 0;
-    for (const { accountId, count } of this.#dispatchers.values()) if (this.#isCounted(accountId)) waiting += count;
-    return waiting;
+  #noteWaiting(accountId: string): void {
+    if (this.#isCounted(accountId)) this.#traffic.waits(accountId, this.#dispatchers.get(accountId)?.count ?? 0);
   }
 
   #isCounted(accountId: string): boolean {

@@ -24,6 +24,9 @@ export class Traffic {
   readonly #parts: TrafficParts;
   readonly #buckets = new Map<number, Counts>();
   readonly #unwritten = new Set<number>();
+  /** Messages that wait right now, by account and in all: summed up as they change, not each time one does. */
+  readonly #waitingOf = new Map<string, number>();
+  #waiting = 0;
   #timer: Timer | undefined;
   #closed = false;
 
@@ -44,16 +47,16 @@ export class Traffic {
     this.#change((counts) => (counts.outbound += messages));
   }
 
-  /** The number of messages that wait may have changed. */
-  observe(): void {
-    const waiting = this.#parts.waiting();
-    if (waiting > (this.#buckets.get(this.#running())?.waiting ?? 0)) {
-      this.#change((counts) => (counts.waiting = waiting));
-    }
+  /** This many messages of an account wait for an agent now. */
+  waits(accountId: string, messages: number): void {
+    this.#waiting += messages - (this.#waitingOf.get(accountId) ?? 0);
+    if (messages > 0) this.#waitingOf.set(accountId, messages);
+    else this.#waitingOf.delete(accountId);
+    this.#observe();
   }
 
   facts(): TrafficFacts {
-    this.observe();
+    this.#observe();
     const last = this.#running();
     const buckets = Array.from({ length: TRAFFIC_BUCKETS }, (_, index): TrafficBucket => {
       const at = last - (TRAFFIC_BUCKETS - 1 - index) * TRAFFIC_BUCKET_MS;
@@ -73,6 +76,12 @@ export class Traffic {
     return Math.floor(this.#parts.clock.now() / TRAFFIC_BUCKET_MS) * TRAFFIC_BUCKET_MS;
   }
 
+  #observe(): void {
+    if (this.#waiting > (this.#buckets.get(this.#running())?.waiting ?? 0)) {
+      this.#change((counts) => (counts.waiting = this.#waiting));
+    }
+  }
+
   #change(fn: (counts: Counts) => void): void {
     const at = this.#running();
     const counts = this.#buckets.get(at) ?? { ...NOTHING };
@@ -84,7 +93,7 @@ export class Traffic {
   #arm(): void {
     this.#timer = this.#parts.clock.after(TRAFFIC_WRITE_MS, () => {
       // A message that waits through a whole bucket changes nothing in it.
-      this.observe();
+      this.#observe();
       void this.#write().then(() => {
         if (!this.#closed) this.#arm();
       });
@@ -113,8 +122,6 @@ export interface TrafficParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Messages of all accounts that wait for an agent right now. */
-  readonly waiting: () => number;
 }
 
 const NOTHING: Readonly<Counts> = { inbound: 0, outbound: 0, waiting: 0 };

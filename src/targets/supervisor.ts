@@ -226,6 +226,8 @@ class Loop implements PollLoop {
   #set(change: StateChange): void {
     const before = this.#state;
     const same = before.status === change.status && codeOf(before) === codeOf(change);
+    // Each completed step says again that it is connected; nobody needs to be told.
+    if (same && change.status === 'connected') return;
     this.#state = { ...change, since: same ? before.since : this.#options.clock.now() };
     this.#options.report(this.#state);
   }

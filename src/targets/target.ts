@@ -287,10 +287,10 @@ export interface Intake {
    */
   fate(accountId: string, messageId: string): MessageFate;
   /**
-   * Resolves at once while all of these accounts have room for more, else when they have: wait for it before asking the
-   * network for the next batch, so that the backlog stays where the network keeps it.
+   * Resolves at once while all of these accounts (or any, when that is enough) have room for more, else when they have: wait for
+   * it before asking the network for the next batch, so that the backlog stays where the network keeps it.
    */
-  roomFor(accountIds: readonly string[], signal: AbortSignal): Promise<void>;
+  roomFor(accountIds: readonly string[], signal: AbortSignal, enough?: 'all' | 'any'): Promise<void>;
 }
 
 /** Waits for an agent, has reached one, or never will. */

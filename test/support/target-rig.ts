@@ -61,10 +61,12 @@ export class MemoryIntake implements Intake {
     return 'waiting';
   }
 
-  roomFor(accountIds: readonly string[], signal: AbortSignal): Promise<void> {
+  roomFor(accountIds: readonly string[], signal: AbortSignal, enough: 'all' | 'any' = 'all'): Promise<void> {
+    const isFull = (accountId: string): boolean => this.full.has(accountId);
+    const full = enough === 'all' ? accountIds.some(isFull) : accountIds.length > 0 && accountIds.every(isFull);
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('aborted')));
-      if (!accountIds.some((accountId) => this.full.has(accountId))) this.room.then(resolve, reject);
+      if (!full) this.room.then(resolve, reject);
     });
   }
 

@@ -213,20 +213,8 @@ export class Bot {
    * Telegram holds back all chats of a bot or none. Room for one is enough, so that a chat whose agent is away does not silence
    * the others; what comes for it beyond its room goes by the published rule, the oldest first.
    */
-  async #room(signal: AbortSignal): Promise<void> {
-    const { intake } = this.#context;
-    const accounts = this.#accountIds();
-    if (accounts.length < 2) return intake.roomFor(accounts, signal);
-    const enough = new AbortController();
-    const end = (): void => enough.abort(signal.reason);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-    try {
-      await Promise.any(accounts.map((accountId) => intake.roomFor([accountId], enough.signal)));
-    } finally {
-      signal.removeEventListener('abort', end);
-      enough.abort();
-    }
+  #room(signal: AbortSignal): Promise<void> {
+    return this.#context.intake.roomFor(this.#accountIds(), signal, 'any');
   }
 
   #accountIds(): string[] {

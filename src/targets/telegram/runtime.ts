@@ -3,7 +3,7 @@ import type { AccountHandle, SignedIn, SignInAttempt, TargetContext, TargetRunti
 import type { BotIdentity } from './addressing.js';
 import { bindingFromJson } from './binding.js';
 import { Bot } from './bot.js';
-import { BotClient, type LoadGrammy } from './client.js';
+import { BotClient, type GrammyModule, type LoadGrammy } from './client.js';
 import { TelegramSession } from './session.js';
 import { signIn } from './sign-in.js';
 
@@ -18,7 +18,9 @@ export class TelegramRuntime implements TargetRuntime {
   constructor(context: TargetContext, apiRoot: string, load: LoadGrammy) {
     this.#context = context;
     this.#apiRoot = apiRoot;
-    this.#load = load;
+    let loaded: GrammyModule | undefined;
+    // Every call asks for it, and an import puts a bundled library together anew each time.
+    this.#load = async () => (loaded ??= await load());
     this.#spacing = new Spacing(context.clock);
   }
 
