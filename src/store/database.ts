@@ -70,9 +70,8 @@ function connect(file: string): Sql {
 }
 
 /** Which file a name stands for; undefined where there is none. */
-function identityOf(file: string): string | undefined {
-  const found = fs.statSync(file, { throwIfNoEntry: false, bigint: true });
-  return found && `${String(found.dev)} ${String(found.ino)}`;
+function identityOf(file: string): Pick<fs.BigIntStats, 'dev' | 'ino'> | undefined {
+  return fs.statSync(file, { throwIfNoEntry: false, bigint: true });
 }
 
 class LibsqlStore implements Store {
@@ -80,7 +79,7 @@ class LibsqlStore implements Store {
   readonly damaged: Store['damaged'];
   readonly #log: Logger;
   readonly #file: string;
-  readonly #identity: string | undefined;
+  readonly #identity: ReturnType<typeof identityOf>;
   readonly #writers: GroupCommit;
   #failing: StoreError['code'] | undefined;
   #closing: Promise<void> | undefined;
@@ -106,7 +105,8 @@ class LibsqlStore implements Store {
 
   /** SQLite goes on writing into a file that was removed, and everything is lost with its last descriptor. */
   #isThere(): boolean {
-    return identityOf(this.#file) === this.#identity;
+    const found = identityOf(this.#file);
+    return found?.ino === this.#identity?.ino && found?.dev === this.#identity?.dev;
   }
 
   write<T>(fn: (sql: Sql) => T, urgency: Urgency = 'now'): Promise<T> {
