@@ -278,6 +278,34 @@ describe('a disk that says no', { timeout: 30_000 }, () => {
   });
 });
 
+describe('the write-ahead log', { timeout: 30_000 }, () => {
+  it('is folded into the database again and again, so that it stays small however much is written', async () => {
+    const store = await openHere();
+    const sizes: number[] = [];
+    for (let index = 0; index < 600; index += 1) {
+      await store.write(addSeen(String(index)));
+      sizes.push(fs.statSync(`${file()}-wal`).size);
+    }
+    // Without, each of the writes would have made it longer.
+    expect(Math.max(...sizes)).toBe(sizes[299]);
+    expect(seen(store)).toHaveLength(600);
+  });
+
+  it('may be read by another program meanwhile', async () => {
+    const store = await openHere();
+    const reader = new Database(file(), { readonly: true });
+    reader.exec('BEGIN');
+    const count = (): unknown => reader.prepare('SELECT count(*) AS n FROM seen').get();
+    expect(count()).toMatchObject({ n: 0 });
+    for (let index = 0; index < 300; index += 1) await store.write(addSeen(String(index)));
+    expect(count()).toMatchObject({ n: 0 });
+    reader.exec('COMMIT');
+    expect(count()).toMatchObject({ n: 300 });
+    reader.close();
+    expect(store.failing).toBeUndefined();
+  });
+});
+
 describe('migrations', { timeout: 30_000 }, () => {
   it('bring every earlier version to the newest with its rows kept', async () => {
     const old = new Database(file());

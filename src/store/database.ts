@@ -20,6 +20,14 @@ export const DATABASE_FILE = 'xagent.db';
 const BUSY_TIMEOUT_MS = 2000;
 
 /**
+ * Groups of writes after which the write-ahead log is folded into the database, once what waited for the last of them has gone
+ * out: it takes two fsyncs and more, and no message should wait for that. About 4 MB of log, as messages are.
+ */
+const GROUPS_PER_CHECKPOINT = 128;
+/** Pages of log (4 KiB each) at which SQLite does it within a commit, however few groups wrote them. */
+const AUTO_CHECKPOINT_PAGES = 4_000;
+
+/**
  * Opens the database of `dataDir`, which this process must have locked, and brings its shape up to date.
  *
  * A damaged file is moved aside with everything that belongs to it, logged as an error and told by `Store.damaged`.
@@ -61,6 +69,7 @@ function connect(file: string): Sql {
     sql.exec('PRAGMA journal_mode = WAL');
     sql.exec('PRAGMA synchronous = FULL');
     sql.exec('PRAGMA foreign_keys = ON');
+    sql.exec(`PRAGMA wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`);
     migrate(sql);
     return sql;
   } catch (error) {
@@ -82,6 +91,7 @@ class LibsqlStore implements Store {
   readonly #identity: ReturnType<typeof identityOf>;
   readonly #writers: GroupCommit;
   #failing: StoreError['code'] | undefined;
+  #groupsInLog = 0;
   #closing: Promise<void> | undefined;
 
   constructor(sql: Sql, file: string, damaged: Store['damaged'], clock: Clock, log: Logger) {
@@ -93,7 +103,11 @@ class LibsqlStore implements Store {
     this.#writers = new GroupCommit(
       sql,
       clock,
-      (failure) => this.#noteOutcome(failure),
+      (failure) => {
+        this.#noteOutcome(failure);
+        this.#groupsInLog += 1;
+        if (this.#groupsInLog === GROUPS_PER_CHECKPOINT) setImmediate(() => this.#checkpoint());
+      },
       () => (this.#isThere() ? undefined : storeError('gone')),
     );
   }
@@ -121,6 +135,18 @@ class LibsqlStore implements Store {
   close(): Promise<void> {
     this.#closing ??= this.#writers.drained().then(() => this.#disconnect());
     return this.#closing;
+  }
+
+  /** Never waits for anybody; what a reader still needs stays in the log until the next time. */
+  #checkpoint(): void {
+    this.#groupsInLog = 0;
+    if (!this.sql.open) return;
+    try {
+      this.sql.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      // What is in the log is durable; whether the disk takes more is for the next write to find out.
+      this.#log.debug({ code: diskCode(error) }, 'the write-ahead log was not folded in');
+    }
   }
 
   #disconnect(): void {
