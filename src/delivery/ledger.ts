@@ -8,7 +8,6 @@ import { fieldsOf } from '../targets/json-fields.js';
 import type { TargetSession } from '../targets/target.js';
 import type { Counters } from './counters.js';
 import type { OutboundRequest } from './delivery.js';
-import type { DeliveryConfig } from './options.js';
 import type { WriteBehind } from './write-behind.js';
 
 /**
@@ -64,12 +63,6 @@ const FIND = `SELECT ${COLUMNS} FROM ledger WHERE channel_id = ? AND entry_id = 
 /** As many as may be under way at once on a few sockets; they are forgotten together, and then looked up again. */
 const MAX_ABSENT = 4096;
 
-/** Entries forgotten per transaction, so that a clean-up never holds up a message. */
-const SWEEP_BATCH = 1_000;
-
-/** Unfinished entries of a channel that newer finished ones may go before. */
-const MAX_SPARED = 1_000;
-
 /** Kinds live side by side under one channel without meeting. */
 export function entryIdOf(request: Pick<OutboundRequest, 'kind' | 'id'>): string {
   return `${request.kind === 'message' ? 'm' : 't'}:${request.id}`;
@@ -124,7 +117,6 @@ export class Ledger {
   readonly #store: Store;
   readonly #counters: Counters;
   readonly #writeBehind: WriteBehind;
-  readonly #options: DeliveryConfig['ledger'];
   readonly #now: () => number;
   readonly #log: Logger;
   /** What is known but not on disk yet, because the disk refused it. */
@@ -132,18 +124,10 @@ export class Ledger {
   /** Keys that were looked up and have no entry: a new message is looked up at each of its steps. */
   readonly #absent = new Set<string>();
 
-  constructor(deps: {
-    store: Store;
-    counters: Counters;
-    writeBehind: WriteBehind;
-    options: DeliveryConfig['ledger'];
-    now: () => number;
-    log: Logger;
-  }) {
+  constructor(deps: { store: Store; counters: Counters; writeBehind: WriteBehind; now: () => number; log: Logger }) {
     this.#store = deps.store;
     this.#counters = deps.counters;
     this.#writeBehind = deps.writeBehind;
-    this.#options = deps.options;
     this.#now = deps.now;
     this.#log = deps.log;
   }
@@ -224,37 +208,6 @@ export class Ledger {
     );
   }
 
-  /**
-   * Forgets what is older than `ledger.ttlMs`, then the oldest above `ledger.capacityPerChannel`, finished entries first; a batch
-   * at a time, while `goOn` says so.
-   */
-  async sweep(
-    now: number,
-    isRunning: (channelId: string, entryId: string) => boolean,
-    goOn: () => boolean = () => true,
-  ): Promise<void> {
-    const { ttlMs, capacityPerChannel } = this.#options;
-    for (let after: number | undefined = 0; after !== undefined && goOn();) {
-      const from = after;
-      after = await this.#store.write((sql) => {
-        const rows = inOrder(sql, from);
-        // All that follow came later, and were changed later still.
-        const old = takeWhile(rows, ({ created_at }) => created_at < now - ttlMs);
-        const expired = old.filter(({ updated_at }) => updated_at < now - ttlMs);
-        removeIdle(sql, expired, isRunning);
-        return old.length === SWEEP_BATCH ? old.at(-1)?.seq : undefined;
-      });
-    }
-    for (const { channel_id, n } of goOn() ? crowded(this.#store.sql, capacityPerChannel) : []) {
-      for (let excess = n - capacityPerChannel; excess > 0 && goOn();) {
-        const batch = Math.min(excess, SWEEP_BATCH);
-        const removed = await this.#store.write((sql) => removeIdle(sql, oldest(sql, channel_id, batch), isRunning));
-        if (removed === 0) break;
-        excess -= removed;
-      }
-    }
-  }
-
   /** Everything of a deleted channel. */
   async forget(channelId: string): Promise<void> {
     await this.#store.write((sql) => {
@@ -292,53 +245,6 @@ export type OneOrMore = LedgerEntry | readonly LedgerEntry[];
 
 function listOf(entries: OneOrMore): readonly LedgerEntry[] {
   return 'entryId' in entries ? [entries] : entries;
-}
-
-interface RowColumns {
-  readonly seq: number;
-  readonly channel_id: string;
-  readonly entry_id: string;
-}
-
-/** The next entries after `seq`, in the order in which they came. */
-function inOrder(sql: Sql, seq: number): (RowColumns & { created_at: number; updated_at: number })[] {
-  const text = `SELECT seq, channel_id, entry_id, created_at, updated_at FROM ledger
-    WHERE seq > ? ORDER BY seq LIMIT ${String(SWEEP_BATCH)}`;
-  return prepared<RowColumns & { created_at: number; updated_at: number }>(sql, text).all(seq);
-}
-
-/** Channels that have more entries than they may. */
-function crowded(sql: Sql, capacity: number): { channel_id: string; n: number }[] {
-  const text = 'SELECT channel_id, COUNT(*) AS n FROM ledger GROUP BY channel_id HAVING n > ?';
-  return prepared<{ channel_id: string; n: number }>(sql, text).all(capacity);
-}
-
-/**
- * Those to go first of a channel: the oldest finished ones. Which rows are the oldest is answered by the index of keys alone;
- * only a few more of them than asked for are then looked at.
- */
-function oldest(sql: Sql, channelId: string, limit: number): RowColumns[] {
-  const text = `SELECT seq, channel_id, entry_id, state IN ('completed', 'rejected') AS finished FROM ledger
-    WHERE seq IN (SELECT seq FROM ledger WHERE channel_id = ? ORDER BY seq LIMIT ?) ORDER BY seq`;
-  const rows = prepared<RowColumns & { finished: number }>(sql, text).all(channelId, limit + MAX_SPARED);
-  const finished = rows.filter((row) => row.finished === 1);
-  return [...finished, ...rows.filter((row) => row.finished === 0)].slice(0, limit);
-}
-
-/** @returns how many of them are gone; what is being worked on is not */
-function removeIdle(
-  sql: Sql,
-  rows: readonly RowColumns[],
-  isRunning: (channelId: string, entryId: string) => boolean,
-): number {
-  const idle = rows.filter(({ channel_id, entry_id }) => !isRunning(channel_id, entry_id));
-  for (const { seq } of idle) prepared(sql, 'DELETE FROM ledger WHERE seq = ?').exec(seq);
-  return idle.length;
-}
-
-function takeWhile<T>(items: readonly T[], test: (item: T) => boolean): readonly T[] {
-  const end = items.findIndex((item) => !test(item));
-  return end < 0 ? items : items.slice(0, end);
 }
 
 const PUT = `INSERT INTO ledger (${COLUMNS}, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -6,7 +6,7 @@ import type { Dispatcher } from './dispatcher.js';
 import type { Counters } from './counters.js';
 import { ENDED_KEPT_MS, trimEnded } from './ended-log.js';
 import type { HeldReplies } from './held-replies.js';
-import type { Ledger } from './ledger.js';
+import { sweepLedger } from './ledger-sweep.js';
 import type { DeliveryConfig } from './options.js';
 import { accountsWithPending, pendingExpired } from './pending-queue.js';
 import { forgetSeen, SEEN_KEPT_MS } from './seen.js';
@@ -28,7 +28,6 @@ interface MaintenanceDeps {
   readonly log: Logger;
   readonly options: DeliveryConfig;
   readonly writeBehind: WriteBehind;
-  readonly ledger: Ledger;
   readonly counters: Counters;
   readonly held: Pick<HeldReplies, 'expire'>;
   readonly dispatcher: (accountId: string) => Dispatcher;
@@ -68,13 +67,13 @@ export class Maintenance {
   }
 
   async #run(): Promise<void> {
-    const { store, clock, options, ledger, counters, held, writeBehind, isRunning } = this.#deps;
+    const { store, clock, options, counters, held, writeBehind, isRunning } = this.#deps;
     held.expire(clock.steady());
     while (this.#expireNow() && !this.#closed) await writeBehind.flush();
     // An id is kept while its message may still be pending, and the whole redelivery time after that.
     const olderThan = clock.steady() - SEEN_KEPT_MS - options.delivery.ttlMs;
     while (!this.#closed && (await store.write((sql) => forgetSeen(sql, olderThan))));
-    await ledger.sweep(clock.steady(), isRunning, () => !this.#closed);
+    await sweepLedger(store, options.ledger, clock.steady(), { isRunning, goOn: () => !this.#closed });
     if (this.#closed) return;
     await store.write((sql) => trimEnded(sql, clock.steady()));
     await counters.forgetGone(clock.steady() - ENDED_KEPT_MS);

@@ -98,7 +98,7 @@ class DeliveryRoom implements Delivery {
         notify(accountId);
       },
     };
-    const ledger = new Ledger({ ...setup, counters, writeBehind, options: options.ledger, now: () => clock.steady() });
+    const ledger = new Ledger({ ...setup, counters, writeBehind, now: () => clock.steady() });
     const activities = new Activities({ ...setup, sessions, timeoutMs: options.activity.timeoutMs, onChange: notify });
     const streams = new Streams({ ...setup, sessions, ledger, lanes, activities, isRunning, options: options.deltas });
     const held = new HeldReplies({
@@ -112,7 +112,7 @@ class DeliveryRoom implements Delivery {
       onChange: notify,
     });
     this.#outbound = new Outbound({ ...setup, sessions, ledger, lanes, activities, streams, held, onChange: notify });
-    this.#maintenance = new Maintenance({ ...setup, writeBehind, ledger, counters, held, dispatcher, isRunning });
+    this.#maintenance = new Maintenance({ ...setup, writeBehind, counters, held, dispatcher, isRunning });
     this.#held = held;
     this.intake = intake;
     this.#writeBehind = writeBehind;
