@@ -129,6 +129,19 @@ describe('the XMPP target on a real server', () => {
     expect(texts()).toEqual(['keep this']);
   });
 
+  it('is not connected again for a moment at each try while the disk refuses', async () => {
+    rig.intake.failure = new StoreError('disk_full', 'no space');
+    const before = account.states.length;
+    await person.says('keep this');
+    await eventually(() => rig.intake.refused >= 3, 'two more tries', 30_000);
+    const shown = account.states.slice(before);
+    expect(shown.filter(({ status }) => status === 'connected')).toEqual([]);
+    expect(account.state()).toMatch(/^(degraded|offline):store_disk_full$/u);
+    rig.intake.failure = undefined;
+    await received(1);
+    await connected();
+  });
+
   it('takes a correction as a new message, and typing as none', async () => {
     await person.types('composing');
     const id = await person.says('helo');

@@ -25,6 +25,8 @@ export class MemoryIntake implements Intake {
   readonly ignored: string[] = [];
   /** Thrown by the next commits. */
   failure: Error | undefined;
+  /** Batches that met it. */
+  refused = 0;
   room: Promise<void> = Promise.resolve();
   /** Accounts whose queue is full, whatever `room` says. */
   readonly full = new Set<string>();
@@ -42,7 +44,10 @@ export class MemoryIntake implements Intake {
     this.writing += 1;
     await this.disk;
     this.writing -= 1;
-    if (this.failure) throw this.failure;
+    if (this.failure) {
+      this.refused += 1;
+      throw this.failure;
+    }
     this.batches.push(batch);
     for (const [key, value] of Object.entries(batch.state)) {
       if (value === null) this.stored.delete(`${batch.consumer} ${key}`);

@@ -4,6 +4,7 @@ import { sleep } from '../../base/clock.js';
 import { describeError } from '../../base/errors.js';
 import { isLoopbackHost } from '../../base/loopback.js';
 import type { StoredFile } from '../../files/file-store.js';
+import { StoreError } from '../../store/store.js';
 import { startPollLoop, type PollLoop } from '../supervisor.js';
 import type {
   AccountHandle,
@@ -65,6 +66,8 @@ export class XmppSession implements TargetSession, StreamCalls {
   readonly #links = new WeakMap<OutboundPart, string>();
   #up: Up | undefined;
   #provenAt = 0;
+  /** The last line broke because a message could not be stored. */
+  #diskRefused = false;
 
   constructor(account: AccountHandle, connecting: Connecting, closed: () => void) {
     const { context } = connecting;
@@ -140,8 +143,22 @@ export class XmppSession implements TargetSession, StreamCalls {
   /** One round trip: signing in where there is no line, else a ping once it was quiet for a while. */
   async #step(signal: AbortSignal): Promise<void> {
     const line = this.#up?.line;
-    if (!line) await this.#connect(signal);
-    else await this.#watch(line, signal);
+    try {
+      if (!line) await this.#connect(signal);
+      else await this.#watch(line, signal);
+    } catch (error) {
+      if (error instanceof StoreError) this.#diskRefused = true;
+      throw error;
+    }
+  }
+
+  /** A line that would break again with the first message is not begun: the server is not bothered, and nothing looks connected. */
+  async #diskTakes(): Promise<void> {
+    if (!this.#diskRefused) return;
+    const { intake, clock } = this.#connecting.context;
+    // Something that differs from what is there, or nothing would be written.
+    await intake.commit({ consumer: this.#consumer, state: { disk_at: String(clock.now()) }, messages: [] });
+    this.#diskRefused = false;
   }
 
   async #watch(line: Line, signal: AbortSignal): Promise<void> {
@@ -159,6 +176,7 @@ export class XmppSession implements TargetSession, StreamCalls {
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
+    await this.#diskTakes();
     const resource = resourceFor(this.#account.accountId);
     const who = { account: this.#binding.account, password: this.#account.credentials['password'] ?? '', resource };
     // Nothing comes before our presence is sent, and by then the handlers are in place.
