@@ -227,7 +227,7 @@ describe('commands', () => {
   });
 
   it('server.apiKey null makes a key of 32 random bytes on the first run and keeps it', async () => {
-    const host = await HostProcess.start({ config: { server: { port: 0, apiKey: null } } });
+    const host = await HostProcess.start({ isEmpty: true, config: { server: { port: 0, apiKey: null } } });
     const shown = async (): Promise<string> => (await runCli(['api-key', '--data-dir', host.dataDir])).stdout.trimEnd();
     const health = async (headers: Record<string, string>): Promise<number> =>
       (await ask(`${host.base('local')}/health`, { headers })).status;

@@ -48,7 +48,7 @@ describe('no secret ever leaves its place (section 3, security boundaries of bot
   };
 
   beforeAll(async () => {
-    world = await World.start(rig);
+    world = await World.start(rig, {}, { isEmpty: true });
     agent = await world.agent();
     // Sign-in: refused, malformed, of another kind, then right.
     await tryToken(REFUSED_TOKEN);

@@ -12,7 +12,7 @@ describe('a crash tells no secret', () => {
   const secrets = [rig.token, rig.token.split(':')[1] ?? '', API_KEY, PASSPHRASE];
 
   beforeAll(async () => {
-    world = await World.start(rig);
+    world = await World.start(rig, {}, { isEmpty: true });
   });
   afterAll(async () => {
     await world.end();

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.js';
 import { parseConfig } from '../../src/host/config.js';
 import { startHost, type Host } from '../../src/host/host.js';
+import { layLightSecrets } from './light-secrets.js';
+
+const PASSPHRASE = 'a passphrase of this test';
 
 /** Only the local chat is there unless a test asks for more. */
 export const ONLY_LOCAL = Object.fromEntries(
@@ -24,9 +27,14 @@ export interface HostInProcess {
 /** @param config merged over what keeps a test to itself: a free port, secrets in a file, no network outside */
 export async function hostInProcess(
   config: { readonly server?: object; readonly connectors?: object } = {},
-  dataDir = mkdtempSync(join(tmpdir(), 'host-')),
+  dataDir?: string,
   clock?: Clock,
 ): Promise<HostInProcess> {
+  if (dataDir === undefined) {
+    const fresh = mkdtempSync(join(tmpdir(), 'host-'));
+    await layLightSecrets(fresh, PASSPHRASE);
+    return hostInProcess(config, fresh, clock);
+  }
   let logged = '';
   const host = await startHost({
     config: parseConfig({
@@ -36,7 +44,7 @@ export async function hostInProcess(
       connectors: { ...ONLY_LOCAL, ...config.connectors },
     }),
     dataDir,
-    passphrase: 'a passphrase of this test',
+    passphrase: PASSPHRASE,
     ...(clock && { clock }),
     logOutput: { write: (line) => void (logged += line) },
   });

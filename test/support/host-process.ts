@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { Journal, within } from './deadline.js';
 import { filesWith } from './files-with.js';
 import { ask, isRecord, type Answer } from './http-client.js';
+import { layLightSecrets } from './light-secrets.js';
 
 /**
  * The built product as a whole process: `node dist/cli.js serve`, on a data directory of its own.
@@ -28,6 +29,8 @@ export interface StartOptions {
   /** Merged section by section over the harness's own defaults. */
   readonly config?: Config;
   readonly dataDir?: string;
+  /** Begins with an empty folder: the program makes its encrypted file itself, at the full price of a passphrase. */
+  readonly isEmpty?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
 }
@@ -81,6 +84,9 @@ export class HostProcess {
   static async start(options: StartOptions = {}): Promise<HostProcess> {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'xcd-host-')));
     const host = new HostProcess(dataDir, options);
+    if (options.dataDir === undefined && options.isEmpty !== true && host.#keepsSecretsInFile) {
+      await layLightSecrets(dataDir, PASSPHRASE);
+    }
     await host.#spawn();
     return host;
   }
@@ -104,6 +110,11 @@ export class HostProcess {
   get apiKey(): string {
     const server = this.#config['server'];
     return isRecord(server) && typeof server['apiKey'] === 'string' ? server['apiKey'] : '';
+  }
+
+  get #keepsSecretsInFile(): boolean {
+    const secrets = this.#config['secrets'];
+    return isRecord(secrets) && secrets['store'] === 'file';
   }
 
   /** Connector Base URL. */
