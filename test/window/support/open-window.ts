@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Disposable, type Page } from 'playwright-core';
 import type { Language, WindowState } from '../../../src/bridge/index.js';
 import { type FakeWindow, installFakePreload } from './fake-preload.js';
 import { type Answers, NOW, type WindowCase } from './window-case.js';
@@ -32,9 +32,12 @@ export class OpenWindow {
   readonly complaints: string[] = [];
 
   #state: WindowState;
+  /** Takes the fake preload script away from what the page loads next. */
+  #preload: Disposable | undefined;
 
   private constructor(
     readonly page: Page,
+    private readonly url: string,
     state: WindowState,
   ) {
     this.#state = state;
@@ -54,13 +57,32 @@ export class OpenWindow {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const page = await context.newPage();
-    const window = new OpenWindow(page, inLook(of.state, look));
+    const window = new OpenWindow(page, url, of.state);
     await page.clock.setFixedTime(NOW);
-    await page.addInitScript(installFakePreload, { state: window.#state, answers: of.answers ?? {} });
-    await page.goto(`${url}${of.hash}`);
-    await page.locator('h1').first().waitFor();
-    await of.act?.(page);
+    await window.#load(of, look);
     return window;
+  }
+
+  /** Loads the page anew, in another case: nothing of the one before is left but what the browser itself keeps of a page. */
+  async reopen(of: WindowCase, look: Look = AT_FIRST): Promise<void> {
+    await this.page.unrouteAll();
+    await this.page.goto('about:blank');
+    await this.page.mouse.move(0, 0);
+    await this.page.setViewportSize({ width: look.width, height: look.height });
+    await this.page.emulateMedia({ colorScheme: look.theme });
+    await this.#load(of, look);
+  }
+
+  async #load(of: WindowCase, look: Look): Promise<void> {
+    await this.#preload?.dispose();
+    this.#state = inLook(of.state, look);
+    this.#preload = await this.page.addInitScript(installFakePreload, {
+      state: this.#state,
+      answers: of.answers ?? {},
+    });
+    await this.page.goto(`${this.url}${of.hash}`);
+    await this.page.locator('h1').first().waitFor();
+    await of.act?.(this.page);
   }
 
   /** The same window, where it is now, in another look. */
