@@ -2,9 +2,7 @@
 import { localBin, run } from './run.mjs';
 
 const STEPS = [
-  ['types', 'tsc', ['--noEmit', '-p', '.']],
-  ['types of the window', 'tsc', ['--noEmit', '-p', 'test/window']],
-  ['lint', 'eslint', ['--max-warnings', '0', '.']],
+  ['types and lint', 'node', ['scripts/types-and-lint.mjs']],
   ['format', 'prettier', ['--check', '--log-level', 'warn', '.']],
   ['arrows', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'test', 'renderer']],
   ['documents', 'node', ['scripts/docs.mjs', '--check']],
