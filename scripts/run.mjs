@@ -12,10 +12,11 @@ export function localBin(name) {
 
 /**
  * Runs a command in the project's folder with this terminal; resolves with its exit code (1 when a signal ended it).
- * With `tee`, what it prints on standard output is returned too. With `held`, all that it prints is shown at its end, in one piece,
- * because something else runs beside it.
+ * With `tee`, what it prints on standard output is returned too. With `heldUnder`, all that it prints is shown at its end, in one
+ * piece under this heading, because something else runs beside it.
  */
-export function run(command, args, { tee = false, held = false, env = process.env } = {}) {
+export function run(command, args, { tee = false, heldUnder, env = process.env } = {}) {
+  const held = heldUnder !== undefined;
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: ROOT,
@@ -32,7 +33,7 @@ export function run(command, args, { tee = false, held = false, env = process.en
     child.stderr?.on('data', heard);
     child.once('error', reject);
     child.once('close', (code) => {
-      if (held) process.stdout.write(output);
+      if (held) process.stdout.write(`${heldUnder}\n${output}`);
       resolve({ code: code ?? 1, output });
     });
   });

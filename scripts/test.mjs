@@ -1,21 +1,27 @@
-// npm test: everything that CI runs. All of it runs even when a part fails; the last line sums the suites up.
+// npm test: everything that CI runs. All of it runs even when a part fails; the last line sums the parts up.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localBin, run } from './run.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
-/** These wait for programs and pages most of the time, one after the other. */
-const WAITING = ['conformance', 'e2e', 'window', 'desktop', 'journeys'];
+/**
+ * Two of these run at a time, one taken from each end. The first keep a core busy from their beginning to their end; the last
+ * wait for programs and networks most of the time.
+ */
+const QUEUE = ['check', 'unit', 'window', 'journeys', 'desktop', 'conformance', 'e2e'];
 
 const failures = [];
+const took = [];
 const total = { passed: 0, failed: 0, skipped: 0 };
 const reports = mkdtempSync(join(tmpdir(), 'xagent-connector-test-'));
+/** Whose output is shown as it comes; what runs beside it is shown at its end, in one piece. */
+let shown;
 
 try {
   if (!ensureSystemPackages()) failures.push('system packages');
   await step('build', ['scripts/build.mjs']);
-  await Promise.all([computing(), waiting()]);
+  await Promise.all([fromTheFront(), fromTheBack()]);
 } finally {
   rmSync(reports, { recursive: true, force: true });
 }
@@ -25,21 +31,30 @@ if (failures.length > 0) {
   process.exitCode = 1;
 }
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+console.log(`\nTook: ${took.join(', ')}`);
+console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
 
-/** Types, lint and the unit tests wait for nothing: they keep one core busy beside the suites that wait. */
-async function computing() {
-  await step('check', ['scripts/check.mjs', '--no-tests'], { held: true });
-  await testSuite('unit', { held: true });
+async function fromTheFront() {
+  for (let name = QUEUE.shift(); name !== undefined; name = QUEUE.shift()) {
+    console.log(`\n== ${name}: begins, and is shown when it is done`);
+    await part(name, { heldUnder: `\n== ${name}` });
+    if (shown !== undefined) console.log(`\n== ${shown}, continued`);
+  }
 }
 
-async function waiting() {
-  for (const suite of WAITING) await testSuite(suite);
+async function fromTheBack() {
+  for (shown = QUEUE.pop(); shown !== undefined; shown = QUEUE.pop()) await part(shown);
+}
+
+async function part(name, options) {
+  const began = performance.now();
+  await (name === 'check' ? step(name, ['scripts/check.mjs', '--no-tests'], options) : testSuite(name, options));
+  took.push(`${name} ${Math.round((performance.now() - began) / 1_000)} s`);
 }
 
 /** One of our own scripts; counts as one test, so that the closing line tells all of it. */
 async function step(name, args, options = {}) {
-  console.log(`\n== ${name}`);
+  if (options.heldUnder === undefined) console.log(`\n== ${name}`);
   const { code } = await run(process.execPath, args, options);
   count(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
 }
@@ -52,16 +67,17 @@ async function testSuite(name, options = {}) {
 }
 
 async function runSuite(name, options) {
-  console.log(`\n== ${name}`);
+  if (options.heldUnder === undefined) console.log(`\n== ${name}`);
   const report = join(reports, `${name}.json`);
+  rmSync(report, { force: true });
   const { code } = await run(
     localBin('vitest'),
     ['run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     options,
   );
   const counted = readReport(report);
-  // A suite that fails outside its tests (none found, a crash) has a failure that no test counted.
-  if (code !== 0 && counted.failed === 0) counted.failed = 1;
+  // A suite that fails outside its tests (none found, a crash) has a failure that no test counted, and so has one that ran none.
+  if (counted.failed === 0 && (code !== 0 || counted.passed === 0)) counted.failed = 1;
   return counted;
 }
 
