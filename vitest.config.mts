@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -21,6 +22,7 @@ const LONGEST = [
   'conformance/wechat',
   'conformance/inbound',
   'conformance/lease',
+  'window/accessibility',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -44,6 +46,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'renderer/src/**/*.test.ts', 'test/unit/**/*.test.ts'],
           // No module keeps a state of its own, so that a process for each file would only load the same code 200 times.
           isolate: false,
+          // Two also on two cores: a third of their time is waiting.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           testTimeout: 40_000,
           hookTimeout: 20_000,
           expect: POLL,
@@ -65,7 +69,8 @@ export default defineConfig({
           name: 'window',
           include: ['test/window/**/*.test.ts'],
           globalSetup: ['test/window/support/build-page.ts'],
-          fileParallelism: false,
+          // One browser for the file that looks at every state, one for all the others in turn.
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           retry: RETRY,
