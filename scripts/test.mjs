@@ -76,8 +76,10 @@ async function runSuite(name, options) {
     options,
   );
   const counted = readReport(report);
+  const ranNone = counted.passed + counted.failed === 0;
+  if (ranNone) console.error(`\nNo test of ${name} ran`);
   // A suite that fails outside its tests (none found, a crash) has a failure that no test counted, and so has one that ran none.
-  if (counted.failed === 0 && (code !== 0 || counted.passed === 0)) counted.failed = 1;
+  if (counted.failed === 0 && (code !== 0 || ranNone)) counted.failed = 1;
   return counted;
 }
 
