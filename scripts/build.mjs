@@ -1,8 +1,9 @@
 // Builds dist/: the host and its helper processes as CommonJS bundles, the window's page, the assets, and the configuration's
 // JSON Schema.
 import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as buildPage } from 'vite';
 import { buildFacts } from './build-facts.mjs';
@@ -71,6 +72,7 @@ await build({
   logLevel: 'warning',
 });
 for (const [name] of ENTRIES) await escapeRest(path(`dist/${name}.js`));
+await appendDigest(path('dist/desktop.js'));
 await chmod(path('dist/cli.js'), 0o755);
 await writeCodeCaches(path('dist'));
 
@@ -87,6 +89,14 @@ async function escapeRest(file) {
   const source = await readFile(file, 'utf8');
   const escaped = source.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   if (escaped !== source) await writeFile(file, escaped);
+}
+
+/** By it a code cache knows its program (`src/desktop/program-cache.ts`): no start has to digest all of it. */
+async function appendDigest(file) {
+  const digest = createHash('sha512')
+    .update(await readFile(file))
+    .digest('base64url');
+  await appendFile(file, `\n//# digest=${digest}\n`);
 }
 
 /** The configuration's JSON Schema as an editor reads it. */

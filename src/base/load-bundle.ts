@@ -35,13 +35,17 @@ export function loadBundle(filename: string, compile: CompileBundle = compileWit
   return module.exports;
 }
 
+/** What Node puts around a CommonJS module. */
+const [HEAD = '', TAIL = ''] = wrap('\0').split('\0');
+
 /**
  * A code cache of another V8 (or none) is not used, and the bundle is compiled as always. V8 tells by its version, its flags and
  * the length of the source only: whoever gives a cache has to know that it is of this source, and whole.
  */
 export function compileBundle(source: Buffer, filename: string, cachedData: Buffer | undefined): Script {
-  // The build writes ASCII only; read as such, the source is one string outside the heap and no copy.
-  return new Script(wrap(source.toString('latin1')), { filename, ...(cachedData && { cachedData }) });
+  // The build writes ASCII only. Wrapped before it is a string it stays outside the heap; V8 would copy one that is put together.
+  const wrapped = Buffer.concat([Buffer.from(HEAD), source, Buffer.from(TAIL)]).toString('latin1');
+  return new Script(wrapped, { filename, ...(cachedData && { cachedData }) });
 }
 
 /** A bundle and the cache beside it are only ever written together. */

@@ -45,6 +45,15 @@ describe('the code cache of the program', () => {
     expect(await start(source(2))).toEqual({ cached: true, value: 2 });
   });
 
+  it('knows a program by the digest that its build wrote behind it', async () => {
+    const built = (value: number, digest: string): Buffer =>
+      Buffer.concat([source(value), Buffer.from(`\n//# digest=${digest.repeat(86)}\n`)]);
+    await start(built(1, 'a'));
+    expect(await start(built(1, 'a'))).toEqual({ cached: true, value: 1 });
+    expect(await start(built(2, 'b'))).toEqual({ cached: false, value: 2 });
+    expect(await start(built(2, 'a'))).toEqual({ cached: false, value: 2 });
+  });
+
   it('that is damaged anywhere is not used', async () => {
     await start(source(1));
     const whole = readFileSync(file);
@@ -55,7 +64,7 @@ describe('the code cache of the program', () => {
     };
     const damaged = [
       Buffer.alloc(0),
-      whole.subarray(0, 31),
+      whole.subarray(0, 63),
       whole.subarray(0, -1),
       flipped(0),
       flipped(whole.length - 1),

@@ -4,14 +4,20 @@ import type { Script } from 'node:vm';
 import { compileBundle } from '../base/load-bundle.js';
 import { writeFileAtomically } from '../store/atomic-file.js';
 
+/** Of what a 64-bit machine digests fastest. */
+const DIGEST = 'sha512';
 /** Bytes of the digest before the cache itself. */
-const DIGEST_BYTES = 32;
+const DIGEST_BYTES = 64;
+
+/** The build's own digest of the program, as `scripts/build.mjs` writes it behind it, and how many characters that takes. */
+const NAME = /\n\/\/# digest=[A-Za-z0-9_-]{86}\n$/;
+const NAME_LENGTH = 99;
 
 /**
  * What V8 made of the program at an earlier start, in a file of the data directory, so that no later start has to make it again.
  * It can't come with the build, as the command line's does: only the Electron that runs the program can make it, and a packaged
  * app can't be written to. V8 takes a cache at its word, so that a digest of this V8, the program and the cache stands before it:
- * one of another build, or half a file, is not used.
+ * one of another build, or half a file, is not used. For the program its build's digest counts, which is part of it.
  */
 export class ProgramCache {
   readonly #file: string;
@@ -54,5 +60,7 @@ export class ProgramCache {
 }
 
 function digest(source: Buffer, cache: Buffer): Buffer {
-  return createHash('sha256').update(process.versions.v8).update(source).update(cache).digest();
+  const name = source.subarray(-NAME_LENGTH);
+  const program = NAME.test(name.toString('latin1')) ? name : source;
+  return createHash(DIGEST).update(process.versions.v8).update(program).update(cache).digest();
 }
