@@ -46,12 +46,21 @@ describe('whether the desktop has a tray', () => {
   const parts = (ask: Ask, over: object = {}) => ({
     platform: 'linux' as const,
     env,
+    askBus: async () => 'unreachable' as const,
     ask,
     hasXembed: () => Promise.resolve(false),
     ...over,
   });
 
-  it('is what the bus says, asked with the first program that is there', async () => {
+  it('is what the bus says', async () => {
+    const none: Ask = () => Promise.reject(new Error('a program was asked'));
+    for (const told of [true, false]) {
+      expect(await hasTrayHost(parts(none, { askBus: async () => told }))).toBe(told);
+    }
+    expect(await hasTrayHost(parts(none, { askBus: async () => 'late' }))).toBeUndefined();
+  });
+
+  it('is what the bus says, asked with the first program that is there, where it can’t be reached', async () => {
     const asked: string[] = [];
     const answer =
       (printed: string): Ask =>

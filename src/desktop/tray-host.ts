@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { isTrueOnBus, type BusProperty } from './session-bus.js';
 import { hasXembedTray } from './xembed-tray.js';
 
 /** Milliseconds that the bus may take to say whether there is a tray: closing a window waits for it, and a busy machine is slow. */
@@ -8,7 +9,9 @@ const WATCHER = 'org.kde.StatusNotifierWatcher';
 const WATCHER_PATH = '/StatusNotifierWatcher';
 const PROPERTY = 'IsStatusNotifierHostRegistered';
 
-/** Programs of which one is on every desktop that has a session bus; each asks the same question. */
+const HOST: BusProperty = { destination: WATCHER, path: WATCHER_PATH, interface: WATCHER, property: PROPERTY };
+
+/** Programs that find a bus wherever it is, of which one is on every desktop that has one; each asks the same question. */
 const ASKERS: readonly { readonly program: string; readonly args: readonly string[] }[] = [
   {
     program: 'dbus-send',
@@ -46,6 +49,9 @@ export type Ask = (
 export interface TrayHostParts {
   readonly platform: NodeJS.Platform;
   readonly env: NodeJS.ProcessEnv;
+  /** Asks the bus without any program: a start has no time for one. */
+  readonly askBus: () => ReturnType<typeof isTrueOnBus>;
+  /** Asks by a program, where the bus can't be reached otherwise. */
   readonly ask: Ask;
   readonly hasXembed: (display: string) => Promise<boolean>;
 }
@@ -53,6 +59,7 @@ export interface TrayHostParts {
 export const SYSTEM_TRAY: TrayHostParts = {
   platform: process.platform,
   env: process.env,
+  askBus: () => isTrueOnBus(HOST, process.env, ASK_DEADLINE_MS),
   ask: askProgram,
   hasXembed: (display) => hasXembedTray(display, process.env),
 };
@@ -65,16 +72,22 @@ export const SYSTEM_TRAY: TrayHostParts = {
 export async function hasTrayHost(parts: TrayHostParts = SYSTEM_TRAY): Promise<boolean | undefined> {
   if (parts.platform !== 'linux') return true;
   if (parts.env['DBUS_SESSION_BUS_ADDRESS'] !== undefined || parts.env['XDG_RUNTIME_DIR'] !== undefined) {
-    for (const { program, args } of ASKERS) {
-      const answer = await parts.ask(program, args);
-      if (answer === 'missing') continue;
-      if (answer === 'late') return undefined;
-      if (/\btrue\b/.test(answer.printed)) return true;
-      break;
-    }
+    const told = await parts.askBus();
+    const answer = told === 'unreachable' ? await askPrograms(parts.ask) : told;
+    if (answer === 'late') return undefined;
+    if (answer) return true;
   }
   const display = parts.env['DISPLAY'];
   return display !== undefined && display !== '' && (await parts.hasXembed(display));
+}
+
+async function askPrograms(ask: Ask): Promise<boolean | 'late'> {
+  for (const { program, args } of ASKERS) {
+    const answer = await ask(program, args);
+    if (answer === 'late') return 'late';
+    if (answer !== 'missing') return /\btrue\b/.test(answer.printed);
+  }
+  return false;
 }
 
 function askProgram(program: string, args: readonly string[]): ReturnType<Ask> {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
+import { ByteLine } from './byte-line.js';
 
 /** Milliseconds that the X server may take; it is on this machine. */
 const DEADLINE_MS = 1_000;
@@ -20,7 +21,7 @@ export async function hasXembedTray(display: string, env: NodeJS.ProcessEnv): Pr
   const place = /^(?:unix)?:(\d+)(?:\.(\d+))?$/.exec(display);
   if (place === null) return false;
   const [number, screen] = [place[1] ?? '0', place[2] ?? '0'];
-  const line = new Line(connect(`/tmp/.X11-unix/X${number}`));
+  const line = new ByteLine(connect(`/tmp/.X11-unix/X${number}`), DEADLINE_MS);
   try {
     const cookie = cookieOf(number, env);
     line.write(hello(cookie));
@@ -93,44 +94,4 @@ function cookieOf(display: string, env: NodeJS.ProcessEnv): Buffer {
     if (isOurs && isDisplay && scheme?.toString() === COOKIE_SCHEME && data !== undefined) return data;
   }
   return Buffer.alloc(0);
-}
-
-/** A socket read by numbers of bytes, with a deadline for each. */
-class Line {
-  readonly #socket: Socket;
-  #buffered: Buffer = Buffer.alloc(0);
-  #wake: () => void = () => undefined;
-  #ended = false;
-
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.setTimeout(DEADLINE_MS, () => socket.destroy());
-    socket.on('data', (bytes: Buffer) => {
-      this.#buffered = Buffer.concat([this.#buffered, bytes]);
-      this.#wake();
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      this.#ended = true;
-      this.#wake();
-    });
-  }
-
-  write(bytes: Buffer): void {
-    this.#socket.write(bytes);
-  }
-
-  async read(count: number): Promise<Buffer> {
-    while (this.#buffered.length < count) {
-      if (this.#ended) throw new Error('the X server closed the connection');
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-    const bytes = this.#buffered.subarray(0, count);
-    this.#buffered = this.#buffered.subarray(count);
-    return bytes;
-  }
-
-  close(): void {
-    this.#socket.destroy();
-  }
 }
