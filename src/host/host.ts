@@ -122,7 +122,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
       changes.notify();
     },
   });
-  const targets = await createTargets(config, files);
+  const targets = createTargets(config, files);
   for (const { name, target } of targets) {
     const connector = createConnector({
       target,

@@ -1,28 +1,27 @@
 import type { FileStore } from '../files/file-store.js';
 import type { Target } from '../targets/target.js';
-import type { LocalTarget } from '../targets/local/index.js';
+import { createFeishuTarget } from '../targets/feishu/index.js';
+import { createLocalTarget, type LocalTarget } from '../targets/local/index.js';
+import { createTelegramTarget } from '../targets/telegram/index.js';
+import { createWechatTarget } from '../targets/wechat/index.js';
+import { createXmppTarget } from '../targets/xmpp/index.js';
 import type { Config, ConnectorName } from './config-schema.js';
 
-type Create = (config: Config, files: FileStore) => Promise<Target>;
+type Create = (config: Config, files: FileStore) => Target;
 
-/** Every chat network this build has, one line each; its code is loaded only when it is switched on. */
+/** Every chat network this build has, one line each; the library that it stands on is loaded when it is first used. */
 const NETWORKS: Partial<Record<ConnectorName, Create>> = {
-  wechat: async ({ connectors }) => {
+  wechat({ connectors }) {
     const { apiBaseUrl, cdnBaseUrl, trustedHosts, clientVersion: channelVersion, botAgent } = connectors.wechat;
-    const { createWechatTarget } = await import('../targets/wechat/index.js');
     return createWechatTarget({ apiBaseUrl, cdnBaseUrl, trustedHosts, versions: { channelVersion, botAgent } });
   },
-  telegram: async ({ connectors }) =>
-    (await import('../targets/telegram/index.js')).createTelegramTarget({ apiRoot: connectors.telegram.apiRoot }),
-  feishu: async ({ connectors }) => {
+  telegram: ({ connectors }) => createTelegramTarget({ apiRoot: connectors.telegram.apiRoot }),
+  feishu({ connectors }) {
     const { apiBaseUrl, accountsBaseUrl, registrationPage, groups } = connectors.feishu;
-    const { createFeishuTarget } = await import('../targets/feishu/index.js');
     return createFeishuTarget({ apiBaseUrl, accountsBaseUrl, registrationPage, groups });
   },
-  xmpp: async ({ connectors }) =>
-    (await import('../targets/xmpp/index.js')).createXmppTarget({ service: connectors.xmpp.service }),
-  local: async ({ delivery }, files) =>
-    (await import('../targets/local/index.js')).createLocalTarget({ files, messageTtlMs: delivery.ttlMs }),
+  xmpp: ({ connectors }) => createXmppTarget({ service: connectors.xmpp.service }),
+  local: ({ delivery }, files) => createLocalTarget({ files, messageTtlMs: delivery.ttlMs }),
 };
 
 /** The networks that this build has, whether switched on or not. */
@@ -37,14 +36,11 @@ export interface NamedTarget {
  * The targets of all networks that are switched on, in the order of the configuration.
  * @param files where the local chat keeps what the person adds to a message
  */
-export async function createTargets(config: Config, files: FileStore): Promise<NamedTarget[]> {
-  const targets: NamedTarget[] = [];
-  for (const name of connectorNames(config)) {
+export function createTargets(config: Config, files: FileStore): NamedTarget[] {
+  return connectorNames(config).flatMap((name) => {
     const create = NETWORKS[name];
-    if (create !== undefined && config.connectors[name].enabled)
-      targets.push({ name, target: await create(config, files) });
-  }
-  return targets;
+    return create === undefined || !config.connectors[name].enabled ? [] : [{ name, target: create(config, files) }];
+  });
 }
 
 /** The person's side of the local chat, when it is switched on. */

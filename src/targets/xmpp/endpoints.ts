@@ -1,5 +1,6 @@
-import { resolveSrv as dnsResolveSrv } from 'node:dns/promises';
+import { resolveSrv as dnsResolveSrv } from 'node:dns';
 import { domainToASCII } from 'node:url';
+import { promisify } from 'node:util';
 import { isLoopbackHost } from '../../base/loopback.js';
 
 /** A place where the account's server may be reached. */
@@ -20,7 +21,7 @@ export interface SrvRecord {
 /** Looks up SRV records; rejects where there are none. */
 export type ResolveSrv = (name: string) => Promise<readonly SrvRecord[]>;
 
-export const systemSrv: ResolveSrv = (name) => dnsResolveSrv(name);
+export const systemSrv: ResolveSrv = promisify(dnsResolveSrv);
 
 /** RFC 6120 section 3.2.2, XEP-0368 section 4: where a domain without SRV records is looked for. */
 const DEFAULT_STARTTLS_PORT = 5222;
