@@ -1,4 +1,5 @@
 import type { Language } from '../../../src/bridge/index.js';
+import { once } from './once.js';
 
 /** Stands between a number and its unit, so that they stay on one line. */
 const NBSP = '\u00a0';
@@ -48,21 +49,26 @@ export interface Format {
 export function createFormat(language: Language): Format {
   const locale = LOCALES[language];
   const unit = UNITS[language];
-  const numbers = new Intl.NumberFormat(locale);
-  const sizes = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const dayClock = new Intl.DateTimeFormat(locale, {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-  const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+  const numbers = once(() => new Intl.NumberFormat(locale));
+  const sizes = once(() => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }));
+  const clock = once(() => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }));
+  const dayClock = once(
+    () =>
+      new Intl.DateTimeFormat(locale, {
+        day: 'numeric',
+        month: 'short',
+        hour: '2-digit',
+        minute: '2-digit',
+        hourCycle: 'h23',
+      }),
+  );
+  const day = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
+  const full = once(
+    () => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+  );
   const long = (value: number, name: string): string =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' }).format(value);
-  const withUnit = (value: number, name: string): string => `${numbers.format(value)}${NBSP}${name}`;
+  const withUnit = (value: number, name: string): string => `${numbers().format(value)}${NBSP}${name}`;
 
   function duration(ms: number): string {
     const span = Math.max(0, ms);
@@ -74,7 +80,7 @@ export function createFormat(language: Language): Format {
 
   return {
     duration,
-    number: (value) => numbers.format(value),
+    number: (value) => numbers().format(value),
     bytes: (value) => {
       let index = 0;
       let amount = value;
@@ -82,7 +88,7 @@ export function createFormat(language: Language): Format {
         amount /= UNIT_STEP;
         index += 1;
       }
-      return `${sizes.format(amount)}${NBSP}${BYTE_UNITS[index] ?? ''}`;
+      return `${sizes().format(amount)}${NBSP}${BYTE_UNITS[index] ?? ''}`;
     },
     took: (ms) => (ms < SECOND ? withUnit(Math.round(ms), unit.ms) : duration(ms)),
     ago: (ms) => `${duration(ms)}${unit.ago}`,
@@ -99,10 +105,10 @@ export function createFormat(language: Language): Format {
       ];
       return parts.join(language === 'zh' ? '' : ' ');
     },
-    time: (at, now) => (sameDay(at, now) ? clock : dayClock).format(at),
-    clock: (at) => clock.format(at),
-    date: (at) => day.format(at),
-    dateTime: (at) => full.format(at),
+    time: (at, now) => (sameDay(at, now) ? clock : dayClock)().format(at),
+    clock: (at) => clock().format(at),
+    date: (at) => day().format(at),
+    dateTime: (at) => full().format(at),
   };
 }
 

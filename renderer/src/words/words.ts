@@ -1,6 +1,7 @@
 import type { Language } from '../../../src/bridge/index.js';
 import { createFormat, LOCALES, type Format } from './format.js';
 import { LISTS, type EnglishWords, type WordCode } from './lists.js';
+import { once } from './once.js';
 import { fill, joinChinese, joinPlainly, type Phrase, type ValueNames, type Values } from './phrase.js';
 
 type ValuesOf<Code extends WordCode> = Readonly<Record<ValueNames<EnglishWords[Code]>, string | number>> &
@@ -40,14 +41,14 @@ const NUMBERED = /^([a-z]+_)(-?\d+)$/;
 export function createWords(language: Language): Words {
   const list: Readonly<Record<string, Phrase>> = LISTS[language];
   const format = createFormat(language);
-  const rules = new Intl.PluralRules(LOCALES[language]);
+  const rules = once(() => new Intl.PluralRules(LOCALES[language]));
 
   const setting = { number: format.number, joint: language === 'zh' ? joinChinese : joinPlainly };
 
   function say(phrase: Phrase, values: Values): string {
     if (typeof phrase === 'string') return fill(phrase, values, setting);
     const n = Number(values['n']);
-    return fill(rules.select(n) === 'one' ? phrase.one : phrase.other, values, setting);
+    return fill(rules().select(n) === 'one' ? phrase.one : phrase.other, values, setting);
   }
 
   function known(kind: Kind, code: string): { phrase: Phrase; values: Values } | undefined {
