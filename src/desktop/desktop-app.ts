@@ -8,9 +8,7 @@ import {
   nativeImage,
   nativeTheme,
   powerMonitor,
-  protocol,
   screen,
-  session,
   shell,
   type NativeImage,
 } from 'electron';
@@ -20,7 +18,6 @@ import type { AutostartFacts, Language, Place, Preferences } from '../bridge/ind
 import { readyFacts } from '../host/cli/serve.js';
 import type { Places } from '../host/index.js';
 import { AppTray } from './app-tray.js';
-import { BlobBodies } from './blob-bodies.js';
 import { createAutostart } from './autostart.js';
 import { startCommand, type Autostart } from './autostart-port.js';
 import { DesktopState } from './desktop-state.js';
@@ -32,8 +29,7 @@ import { allowedLink } from './links.js';
 import { MainWindow } from './main-window.js';
 import { NetworkWatch } from './network-watch.js';
 import { Notifier } from './notifier.js';
-import { pageFiles } from './page-files.js';
-import { servePage } from './page-protocol.js';
+import { PageSession } from './page-session.js';
 import type { PreferenceStore } from './preferences.js';
 import type { ProgramCache } from './program-cache.js';
 import { Quit } from './quit.js';
@@ -44,7 +40,7 @@ import type { TrayAction } from './tray-menu.js';
 import { TrayWatch } from './tray-watch.js';
 import { createUpdates } from './create-updates.js';
 import type { Updates } from './updates.js';
-import { guardPages, guardSession } from './web-guards.js';
+import { guardPages } from './web-guards.js';
 import { visibleBounds } from './window-bounds.js';
 import { windowOptions } from './window-options.js';
 import { wordsIn, type Say } from './words/index.js';
@@ -68,6 +64,7 @@ export class DesktopApp {
   readonly #store: PreferenceStore;
   readonly #autostart: Autostart;
   readonly #state: DesktopState;
+  readonly #pages = new PageSession(() => this.#host.host);
   readonly #window: MainWindow;
   readonly #tray: AppTray;
   readonly #trayWatch: TrayWatch;
@@ -138,6 +135,7 @@ export class DesktopApp {
     this.#announce();
     this.#parts.clock.after(KEEP_PROGRAM_AFTER_MS, () => void this.#parts.programCache.keep());
     await placed;
+    this.#pages.open();
     if (this.#parts.flags.hidden) this.#trayWatch.onNone(() => this.#window.showMinimised());
   }
 
@@ -168,13 +166,6 @@ export class DesktopApp {
 
   #connect(): void {
     guardPages(app, openLink);
-    const bodies = new BlobBodies(session.defaultSession);
-    guardSession(session.defaultSession, (details) => bodies.note(details));
-    servePage(
-      protocol,
-      join(__dirname, 'renderer'),
-      pageFiles(() => this.#host.host, bodies),
-    );
     serveIpc(ipcMain, {
       contents: () => this.#window.contents,
       host: () => this.#host.host,
@@ -231,8 +222,9 @@ export class DesktopApp {
           screen.getAllDisplays().map(({ workArea }) => workArea),
         ),
       keepBounds: (bounds) => this.#keep(() => this.#store.keepBounds(bounds)),
-      create: (bounds) =>
-        new BrowserWindow(
+      create: (bounds) => {
+        this.#pages.open();
+        return new BrowserWindow(
           windowOptions({
             preload: join(__dirname, 'preload.js'),
             title: app.getName(),
@@ -241,7 +233,8 @@ export class DesktopApp {
             bounds,
             devTools: !app.isPackaged,
           }),
-        ),
+        );
+      },
       hasTray: async () => (await this.#trayWatch.look()) === 'shown',
       minimisedInstead: () => this.#sayNoTray(),
       crashed: (reason) => this.#host.host?.log.error({ reason }, 'the window crashed and is opened anew'),

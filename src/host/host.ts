@@ -147,7 +147,6 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     });
     connectors.push(connector);
   }
-  void waysOut.look();
   // Before delivery: nothing may be begun that can't be answered.
   stops.add('agent server', () => agentServer.close());
 
@@ -301,6 +300,8 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   const control = await openControlSocket({ dataDir, execute, snapshot, onChange, clock, log });
   stops.add('control socket', () => control.close());
   log.info({ url: port.url, connectors: connectors.map(({ name }) => name) }, 'the host is ready');
+  // Only to show it; the system takes a while when it is asked for the first time.
+  setImmediate(() => void waysOut.look());
 
   return {
     get url() {
