@@ -16,11 +16,14 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/**
+ * No opener policy: this page has no opener, and neither it nor another can open any (`guardPages`), while asking for one makes
+ * Chromium start a second process for the page, after it has started the first.
+ */
 const HEADERS = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 } as const;
@@ -48,13 +51,14 @@ export function declareScheme(protocol: Pick<Protocol, 'registerSchemesAsPrivile
 
 /** Serves the built page from its folder, and nothing else of the disk. */
 export function servePage(protocol: Pick<Protocol, 'handle'>, root: string, endpoints: Endpoints): void {
+  const files = new Map<string, Buffer>();
   protocol.handle(PAGE_SCHEME, async (request) => {
     if (!isPageUrl(request.url)) return refusal(404);
     const path = pathOf(request.url);
     if (path === undefined) return refusal(400);
     const answer = await endpoints(request, path);
     if (answer !== undefined) return withHeaders(answer);
-    return request.method === 'GET' ? pageFile(root, path) : refusal(405);
+    return request.method === 'GET' ? pageFile(root, path, files) : refusal(405);
   });
 }
 
@@ -67,12 +71,15 @@ function pathOf(url: string): string | undefined {
   }
 }
 
-async function pageFile(root: string, path: string): Promise<Response> {
+/** @param read the files that were read before: few, small, and the same as long as this build runs */
+async function pageFile(root: string, path: string, read: Map<string, Buffer>): Promise<Response> {
   const file = normalize(join(root, path === '' ? 'index.html' : path));
   const type = TYPES[extname(file)];
   if (!file.startsWith(`${root}${sep}`) || path.includes('\0') || type === undefined) return refusal(404);
   try {
-    return new Response(await readFile(file), { headers: { ...HEADERS, 'Content-Type': type } });
+    const content = read.get(file) ?? (await readFile(file));
+    read.set(file, content);
+    return new Response(content, { headers: { ...HEADERS, 'Content-Type': type } });
   } catch {
     return refusal(404);
   }
