@@ -48,13 +48,17 @@ export async function isTrueOnBus(
   if (socket === undefined || user === undefined) return 'unreachable';
   const line = new ByteLine(connect(socket), deadlineMs);
   try {
-    line.write(Buffer.from(`\0AUTH EXTERNAL ${Buffer.from(String(user)).toString('hex')}\r\n`));
-    if (!(await readLine(line)).startsWith('OK ')) return 'unreachable';
-    line.write(Buffer.from('BEGIN\r\n'));
-    line.write(call(1, { path: BUS_PATH, interface: BUS, member: 'Hello', destination: BUS }));
     const { destination, path } = asked;
     const parameters = [asked.interface, asked.property];
-    line.write(call(2, { path, interface: PROPERTIES, member: 'Get', destination }, parameters));
+    // All at once, as others do too: each answer that is waited for costs a turn of an event loop that is busy starting.
+    line.write(
+      Buffer.concat([
+        Buffer.from(`\0AUTH EXTERNAL ${Buffer.from(String(user)).toString('hex')}\r\nBEGIN\r\n`),
+        call(1, { path: BUS_PATH, interface: BUS, member: 'Hello', destination: BUS }),
+        call(2, { path, interface: PROPERTIES, member: 'Get', destination }, parameters),
+      ]),
+    );
+    if (!(await readLine(line)).startsWith('OK ')) return 'unreachable';
     for (;;) {
       const message = await readMessage(line);
       if (message.replyTo === 2) return message.type === RETURN && isTrue(message.body, message.isLittle);
