@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { closeSync, fsync, openSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { errorCode } from '../base/error-code.js';
 import { PRIVATE_FILE_MODE } from './private-mode.js';
+
+const sync = promisify(fsync);
 
 /**
  * Puts `content` at `file` so that at any moment, also after a power cut, there is the old content or the new, whole.
@@ -48,13 +52,16 @@ async function linkOrRename(temporary: string, file: string): Promise<void> {
   await fs.rm(temporary, { force: true });
 }
 
-/** Makes the names in a directory durable. Windows has no such call and journals them itself. */
+/**
+ * Makes the names in a directory durable. Windows has no such call and journals them itself. The disk is at it when this returns,
+ * whatever else the caller does before it waits.
+ */
 export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await fs.open(directory, 'r');
+  const descriptor = openSync(directory, 'r');
   try {
-    await handle.sync();
+    await sync(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }

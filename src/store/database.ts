@@ -39,7 +39,11 @@ export async function openStore(parts: { dataDir: string; clock: Clock; log: Log
   try {
     prepareDataDir(dataDir);
     const file = path.join(dataDir, DATABASE_FILE);
-    const inspection = inspectDatabase(file, SCHEMA_VERSION, readDataDirId(dataDir) !== undefined);
+    const isKnown = readDataDirId(dataDir) !== undefined;
+    // The names of a directory that was used before are there already: the disk is asked for them while the file is looked at.
+    const named = isKnown && fs.existsSync(file) ? syncDirectory(dataDir) : undefined;
+    named?.catch(() => undefined);
+    const inspection = inspectDatabase(file, SCHEMA_VERSION, isKnown);
     if (inspection.found === 'newer_version') throw storeError('newer_version');
     let damaged: Store['damaged'];
     if (inspection.found === 'damaged') {
@@ -52,7 +56,7 @@ export async function openStore(parts: { dataDir: string; clock: Clock; log: Log
     const sql = connect(file);
     // Last, because from now on an empty database file means that something was lost.
     await ensureDataDirId(dataDir);
-    await syncDirectory(dataDir);
+    await (damaged === undefined && named ? named : syncDirectory(dataDir));
     return new LibsqlStore(sql, file, damaged, clock, log);
   } catch (error) {
     throw toStoreError(error);
