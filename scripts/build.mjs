@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as buildPage } from 'vite';
 import { buildFacts } from './build-facts.mjs';
@@ -46,6 +47,26 @@ const apart = {
   },
 };
 
+/** What koa's parts call of `mime-types`, which makes its tables when it is loaded: milliseconds that no start has a use for. */
+const MIME_CALLS = ['charset', 'contentType', 'extension', 'lookup'];
+
+const lateTables = {
+  name: 'late-tables',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /^mime-types$/ }, async ({ path: name, pluginData, ...place }) => {
+      if (pluginData === 'late') return undefined;
+      const { importer, resolveDir, kind } = place;
+      const { path: file, errors } = await resolve(name, { importer, resolveDir, kind, pluginData: 'late' });
+      return errors.length > 0 ? { errors } : { path: file, namespace: 'late' };
+    });
+    onLoad({ filter: /./, namespace: 'late' }, ({ path: file }) => ({
+      contents: `const real = () => require(${JSON.stringify(file)});
+${MIME_CALLS.map((call) => `exports.${call} = (...given) => real().${call}(...given);`).join('\n')}`,
+      resolveDir: dirname(file),
+    }));
+  },
+};
+
 const facts = buildFacts(root);
 
 await rm(path('dist'), { recursive: true, force: true });
@@ -67,7 +88,7 @@ await build({
   supported: { 'dynamic-import': false },
   legalComments: 'linked',
   external: EXTERNAL,
-  plugins: [apart],
+  plugins: [apart, lateTables],
   define: { BUILD_FACTS: JSON.stringify(facts) },
   logLevel: 'warning',
 });
