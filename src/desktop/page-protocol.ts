@@ -79,10 +79,21 @@ async function pageFile(root: string, path: string, read: Map<string, Buffer>): 
   try {
     const content = read.get(file) ?? (await readFile(file));
     read.set(file, content);
-    return new Response(content, { headers: { ...HEADERS, 'Content-Type': type } });
+    const headers = { ...HEADERS, 'Content-Type': type };
+    return new Response(content, {
+      headers: type === TYPES['.html'] ? { ...headers, ...startsEarly(content) } : headers,
+    });
   } catch {
     return refusal(404);
   }
+}
+
+/** The scripts of a page, named before it: they are on their way while Chromium still makes the place that the page runs in. */
+function startsEarly(page: Buffer): { Link?: string } {
+  const scripts = [...page.toString().matchAll(/<script type="module"[^>]* src="([^"]+)"/g)];
+  return scripts.length === 0
+    ? {}
+    : { Link: scripts.map(([, src]) => `<${src}>; rel=modulepreload; crossorigin`).join(', ') };
 }
 
 function refusal(status: number): Response {
