@@ -47,9 +47,7 @@ const apart = {
   },
 };
 
-/** What koa's parts call of `mime-types`, which makes its tables when it is loaded: milliseconds that no start has a use for. */
-const MIME_CALLS = ['charset', 'contentType', 'extension', 'lookup'];
-
+/** koa's `mime-types` makes its tables when it is loaded: milliseconds that no start has a use for. It is loaded when it is first used. */
 const lateTables = {
   name: 'late-tables',
   setup({ onResolve, onLoad, resolve }) {
@@ -60,8 +58,7 @@ const lateTables = {
       return errors.length > 0 ? { errors } : { path: file, namespace: 'late' };
     });
     onLoad({ filter: /./, namespace: 'late' }, ({ path: file }) => ({
-      contents: `const real = () => require(${JSON.stringify(file)});
-${MIME_CALLS.map((call) => `exports.${call} = (...given) => real().${call}(...given);`).join('\n')}`,
+      contents: `module.exports = new Proxy({}, { get: (_, name) => require(${JSON.stringify(file)})[name] });`,
       resolveDir: dirname(file),
     }));
   },
