@@ -111,7 +111,8 @@ export class Connection {
   }
 
   close(): void {
-    this.#fail(new TransportError('connection_lost', 'The connection was closed', { effect: 'none' }));
+    // Closed before it stood, the SDK says nothing of it any more, and whoever waits for the next sign would wait for ever.
+    this.#end(new TransportError('connection_lost', 'The connection was closed', { effect: 'none' }));
     this.#client.close({ force: true });
   }
 
@@ -124,8 +125,12 @@ export class Connection {
 
   #fail(error: Error): void {
     // The end of a socket that never stood is told by the SDK, with its reason.
-    if (this.#failure || (!this.#isUp && error instanceof TransportError && error.code === 'connection_lost')) return;
-    this.#failure = error;
+    if (!this.#isUp && error instanceof TransportError && error.code === 'connection_lost') return;
+    this.#end(error);
+  }
+
+  #end(error: Error): void {
+    this.#failure ??= error;
     this.#waiting?.();
   }
 }

@@ -174,6 +174,15 @@ describe('the line', () => {
     await at.passUntil(() => feishu.push.connections === 2);
   });
 
+  it('closes also while a connection is still being made', async () => {
+    feishu.push.answersHandshakes = false;
+    const { session } = at.rig.open('acc_1', signedInAs(feishu.addApp(OWNER)));
+    await at.passUntil(() => feishu.push.unanswered.length === 1);
+    let isClosed = false;
+    void session.close().then(() => (isClosed = true));
+    await at.until(() => isClosed);
+  });
+
   it('closes without leaving a connection behind', async () => {
     const { session } = await at.openAccount();
     await session.close();

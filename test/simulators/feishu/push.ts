@@ -30,6 +30,10 @@ export class Push {
   pingIntervalS = 120;
   /** Whether a ping is answered; a connection that no longer answers stays open. */
   answersPings = true;
+  /** Whether a handshake is answered. */
+  answersHandshakes = true;
+  /** Handshakes that were not. */
+  readonly unanswered: Duplex[] = [];
   /** Whether an acknowledgement counts; without it every event comes again. */
   heedsAcks = true;
   readonly acks: Ack[] = [];
@@ -53,6 +57,10 @@ export class Push {
   }
 
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!this.answersHandshakes) {
+      this.unanswered.push(socket.on('error', () => undefined));
+      return;
+    }
     this.#server.handleUpgrade(request, socket, head, (client) => {
       this.connections += 1;
       this.#sockets.add(client);
@@ -82,6 +90,7 @@ export class Push {
   }
 
   close(): void {
+    for (const socket of this.unanswered) socket.destroy();
     for (const timer of this.#timers) timer.cancel();
     this.cut();
     this.#server.close();
