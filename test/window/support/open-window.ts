@@ -65,8 +65,9 @@ export class OpenWindow {
 
   /** Loads the page anew, in another case: nothing of the one before is left but what the browser itself keeps of a page. */
   async reopen(of: WindowCase, look: Look = AT_FIRST): Promise<void> {
-    await this.page.unrouteAll();
+    // In this order: the page that goes may still be loading what only its routes have.
     await this.page.goto('about:blank');
+    await this.page.unrouteAll();
     await this.page.mouse.move(0, 0);
     await this.page.setViewportSize({ width: look.width, height: look.height });
     await this.page.emulateMedia({ colorScheme: look.theme });
