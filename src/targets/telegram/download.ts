@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
-import { saysGone } from '../gone-status.js';
+import { isFinalStatus } from '../final-status.js';
 import { cappedBody } from '../size-cap.js';
 import type { RemoteAttachment } from '../target.js';
 import type { BotClient } from './client.js';
@@ -27,7 +27,7 @@ export async function downloadFile(
   const answer = await client.transport.exchange(client.fileUrl(file_path), {}, signal);
   if (answer.statusCode !== 200) {
     answer.destroy();
-    if (saysGone(answer.statusCode ?? 0)) throw gone();
+    if (isFinalStatus(answer.statusCode ?? 0)) throw gone();
     throw new TransportError('gateway_error', 'Telegram did not give the file', { effect: 'none' });
   }
   return cappedBody({ headers: answer.headers, body: answer }, MAX_DOWNLOAD_BYTES, tooLarge, file_size);

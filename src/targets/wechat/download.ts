@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { parseJson } from '../../base/parse-json.js';
-import { saysGone } from '../gone-status.js';
+import { isFinalStatus } from '../final-status.js';
 import { httpOpen } from '../http-request.js';
 import { cappedBody } from '../size-cap.js';
 import { cdnUrl } from './cdn-url.js';
@@ -90,7 +90,7 @@ function decrypted(body: Readable, key: Buffer | undefined): Readable {
 }
 
 function failureOf(status: number): Error {
-  return saysGone(status)
+  return isFinalStatus(status)
     ? new TargetRefusal('media_gone', 'The file is no longer there', { retryable: false })
     : new TransportError(`http_${status}`, 'The file could not be fetched', { effect: 'none' });
 }

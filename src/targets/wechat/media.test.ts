@@ -68,6 +68,8 @@ describe('sending a file', () => {
 
   it.each([
     ['HTTP 500', faults.status(500)],
+    ['HTTP 429, of a gateway that is asked too often', faults.status(429)],
+    ['HTTP 408', faults.status(408)],
     ['a cut', { kind: 'cutBefore' }],
     ['no x-encrypted-param', { kind: 'answer', body: {} }],
   ] as const)('is tried again with a fresh URL after %s, and shown once', async (_name, fault) => {

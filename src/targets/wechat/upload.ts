@@ -5,6 +5,7 @@ import { sleep, type Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import type { WayOut } from '../../base/proxy/way-out.js';
 import type { StoredFile } from '../../files/file-store.js';
+import { isFinalStatus } from '../final-status.js';
 import { httpRequest } from '../http-request.js';
 import { cdnUrl } from './cdn-url.js';
 import type { BotSession, IlinkClient } from './ilink-client.js';
@@ -126,7 +127,7 @@ async function putCiphertext(
       },
       MAX_CDN_ANSWER,
     );
-    if (answer.status >= 400 && answer.status < 500) throw refused();
+    if (isFinalStatus(answer.status)) throw refused();
     const reference = answer.headers['x-encrypted-param'];
     if (answer.status !== 200 || typeof reference !== 'string' || reference === '') {
       throw new TransportError('upload_unconfirmed', 'The upload was not confirmed', { effect: 'none' });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
-import { saysGone } from '../gone-status.js';
+import { isFinalStatus } from '../final-status.js';
 import { httpOpen } from '../http-request.js';
 import { cappedBody } from '../size-cap.js';
 import type { RemoteAttachment, TargetContext } from '../target.js';
@@ -39,7 +39,8 @@ export async function downloadFile(
     });
     if (answer.status === 200) return cappedBody(answer, MAX_DOWNLOAD_BYTES, tooLarge);
     answer.body.destroy();
-    if (saysGone(answer.status)) throw new TargetRefusal('file_gone', 'The file is not there', { retryable: false });
+    if (isFinalStatus(answer.status))
+      throw new TargetRefusal('file_gone', 'The file is not there', { retryable: false });
     if (!REDIRECTS.has(answer.status)) {
       throw new TransportError('server_error', 'The file server does not give the file at the moment', {
         effect: 'none',

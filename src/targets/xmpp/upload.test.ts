@@ -46,6 +46,18 @@ describe('an upload', () => {
     await expect(upload(reading)).rejects.toMatchObject({ code: 'file_unavailable', retryable: false });
   });
 
+  it.each([302, 408, 429, 503])('that HTTP %i puts off may be tried again', async (status) => {
+    const busy: RequestListener = (request, response) =>
+      request.resume().on('end', () => response.writeHead(status).end());
+    await expect(upload(busy)).rejects.toMatchObject({ name: 'TransportError', code: 'server_error', effect: 'none' });
+  });
+
+  it('that HTTP 403 refuses is refused for good', async () => {
+    const refusing: RequestListener = (request, response) =>
+      request.resume().on('end', () => response.writeHead(403).end());
+    await expect(upload(refusing)).rejects.toMatchObject({ code: 'upload_refused', retryable: false });
+  });
+
   it.runIf(process.platform === 'linux')('that is abandoned closes its file', async () => {
     const abort = new AbortController();
     await expect(upload(() => abort.abort(), abort.signal)).rejects.toMatchObject({ code: 'aborted', effect: 'none' });

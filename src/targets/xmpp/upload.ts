@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import { isLoopbackHost } from '../../base/loopback.js';
 import type { StoredFile } from '../../files/file-store.js';
+import { isFinalStatus } from '../final-status.js';
 import { httpRequest } from '../http-request.js';
 import type { TargetContext } from '../target.js';
 import { hasFeature } from './answers.js';
@@ -171,7 +172,7 @@ function refused(retryable: boolean): TargetRefusal {
 }
 
 function putRefused(status: number): Error {
-  if (status === 429 || status >= 500) {
+  if (status >= 300 && !isFinalStatus(status)) {
     return new TransportError('server_error', 'The file server has a fault at the moment', { effect: 'none' });
   }
   return refused(false);
