@@ -27,3 +27,9 @@ export function conforms<T extends TSchema>(schema: T, value: unknown): value is
   }
   return Value.Check(schema, value);
 }
+
+/** Where a value first breaks its schema and which rule: the place below `name`, never the value, which may hold a secret. */
+export function firstProblem(schema: TSchema, value: unknown, name: string): string {
+  const first = Value.Errors(schema, value)[0];
+  return `${name}${first?.instancePath ?? ''} ${first?.message ?? 'is not valid'}`;
+}

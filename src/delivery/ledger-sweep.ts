@@ -42,11 +42,16 @@ interface RowColumns {
   readonly entry_id: string;
 }
 
+interface AgedColumns extends RowColumns {
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
 /** The next entries after `seq`, in the order in which they came. */
-function inOrder(sql: Sql, seq: number): (RowColumns & { created_at: number; updated_at: number })[] {
+function inOrder(sql: Sql, seq: number): AgedColumns[] {
   const text = `SELECT seq, channel_id, entry_id, created_at, updated_at FROM ledger
     WHERE seq > ? ORDER BY seq LIMIT ${String(SWEEP_BATCH)}`;
-  return prepared<RowColumns & { created_at: number; updated_at: number }>(sql, text).all(seq);
+  return prepared<AgedColumns>(sql, text).all(seq);
 }
 
 /** @returns after which entry to go on; undefined when all that follow are young */

@@ -1,6 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import Value from 'typebox/value';
-import { conforms } from '../base/conforms.js';
+import { conforms, firstProblem } from '../base/conforms.js';
 import { CommandError } from './command-error.js';
 
 /**
@@ -14,8 +13,6 @@ export function paramsChecker<S extends Record<keyof S, TSchema>>(
     const schema = schemas[command];
     const given = params ?? {};
     if (conforms(schema, given)) return given;
-    const first = Value.Errors(schema, given)[0];
-    const place = first === undefined || first.instancePath === '' ? command : `${command}${first.instancePath}`;
-    throw new CommandError('invalid_params', `${place} ${first?.message ?? 'is not valid'}`);
+    throw new CommandError('invalid_params', firstProblem(schema, given, command));
   };
 }

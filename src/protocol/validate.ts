@@ -1,8 +1,7 @@
 import type { Static, TSchema } from 'typebox';
-import Value from 'typebox/value';
 import { ErrorCode } from './error-codes.js';
 import { ProtocolError } from '../base/errors.js';
-import { conforms } from '../base/conforms.js';
+import { conforms, firstProblem } from '../base/conforms.js';
 
 /** A check of one wire schema. */
 export type Check<T extends TSchema> = (value: unknown) => Static<T>;
@@ -14,8 +13,6 @@ export type Check<T extends TSchema> = (value: unknown) => Static<T>;
 export function checker<T extends TSchema>(schema: T, what: string): Check<T> {
   return (value) => {
     if (conforms(schema, value)) return value;
-    const first = Value.Errors(schema, value)[0];
-    const place = first?.instancePath ? `${what}${first.instancePath}` : what;
-    throw new ProtocolError(ErrorCode.invalidPacket, `${place} ${first?.message ?? 'is not valid'}`);
+    throw new ProtocolError(ErrorCode.invalidPacket, firstProblem(schema, value, what));
   };
 }
