@@ -3,8 +3,8 @@ import { sleep, type Clock } from '../base/clock.js';
 import { describeError, type TargetRefusal } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { ErrorCode } from '../protocol/index.js';
-import { StoreError } from '../store/index.js';
-import type { OutboundPart, Receipt, TargetSession } from '../targets/target.js';
+import { putConsumerState, StoreError } from '../store/index.js';
+import type { OutboundPart, PartWrite, Receipt, TargetSession } from '../targets/target.js';
 import type { OutboundVerdict } from './delivery.js';
 import { mayRepeat, partKeyOf, type Ledger, type LedgerEntry } from './ledger.js';
 import { callNetwork, prepareCall, type CallOutcome } from './part-call.js';
@@ -18,6 +18,8 @@ export const CALL_BUDGET_MS = 45_000;
 /** A network that asks for more patience than this gets it from the agent: the message is rejected as retryable. */
 export const RETRY_AFTER_MAX_MS = 20_000;
 const PART_TRIES = 4;
+/** Counts the messages that are at their network. */
+const SENT = 'sent';
 const RETRY: BackoffPolicy = { initialMs: 1_000, maxMs: 8_000 };
 
 export const REJECTED = {
@@ -86,7 +88,8 @@ export class PartSender {
 
   async run(): Promise<OutboundVerdict> {
     try {
-      for (const part of this.#sending.parts.slice(this.#entry.partsSent)) {
+      if (this.#sending.session.sendsByWriting) return await this.#write();
+      for (const part of this.#partsLeft) {
         const verdict = await this.#deliver(part);
         if (verdict) return verdict;
       }
@@ -96,7 +99,41 @@ export class PartSender {
       await this.#record({ inDoubt: this.#doubtful });
       return rejected(ErrorCode.internalError, REJECTED.notRecorded, true);
     }
-    await this.#record({ state: 'completed' }, 'sent');
+    await this.#record({ state: 'completed' }, SENT);
+    return this.#accepted();
+  }
+
+  /**
+   * The parts and the record that they are there are one write: nothing of them is there before it.
+   * @throws StoreError when it is refused; nothing is there then, as before it
+   */
+  async #write(): Promise<OutboundVerdict> {
+    const sofar = { entry: this.#entry, doubtful: this.#doubtful };
+    const writes: PartWrite[] = [];
+    for (const part of this.#partsLeft) {
+      const receipt = await this.#wayOf(part).call(this.#sending.signal);
+      this.#advance(receipt);
+      if (receipt.write) writes.push(receipt.write);
+    }
+    this.#entry = { ...this.#entry, state: 'completed' };
+    try {
+      await this.#deps.ledger.save(this.#all(), SENT, (sql) => {
+        for (const { consumer, state } of writes) putConsumerState(sql, consumer, state);
+      });
+    } catch (error) {
+      this.#entry = sofar.entry;
+      this.#doubtful = sofar.doubtful;
+      throw error;
+    }
+    for (const { done } of writes) done();
+    return this.#accepted();
+  }
+
+  get #partsLeft(): readonly OutboundPart[] {
+    return this.#sending.parts.slice(this.#entry.partsSent);
+  }
+
+  #accepted(): OutboundVerdict {
     return { status: 'accepted', messageIds: this.#entry.detail.messageIds };
   }
 

@@ -160,6 +160,11 @@ export interface TargetSession {
    */
   readonly idempotentForMs?: number | undefined;
   /**
+   * The network is this program's own store: {@link send} and the end of a stream only say what is to be written for it
+   * ({@link Receipt.write}). That is done in the one transaction that records the send, so that none is ever in doubt.
+   */
+  readonly sendsByWriting?: true;
+  /**
    * Cuts a message into what the network takes one call each; pure, and equal for equal input.
    * Texts of the parts joined give the message's text.
    * @throws TargetRefusal when the network can't take the message at all (file too large)
@@ -267,6 +272,14 @@ export type OutboundPart =
 export interface Receipt {
   /** The network's id of the message; undefined when it accepted without naming one. */
   readonly messageId: string | undefined;
+  /** What has to be on disk for the message to be there; only of a session that {@link TargetSession.sendsByWriting}. */
+  readonly write?: PartWrite;
+}
+
+/** Changes the state of one consumer, as {@link IntakeBatch} does. */
+export interface PartWrite extends Pick<IntakeBatch, 'consumer' | 'state'> {
+  /** Called once it is on disk. */
+  done(): void;
 }
 
 // ---------------------------------------------------------------- receiving

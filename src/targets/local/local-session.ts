@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { wallTime, type Clock } from '../../base/clock.js';
-import { TransportError } from '../../base/errors.js';
 import { newId } from '../../base/ids.js';
 import type { StoredFile } from '../../files/file-store.js';
 import type {
@@ -27,6 +26,7 @@ export const PERSON_ID = 'local-person';
 /** One chat at work: the person's side writes and reads, the agent's side sends, streams and types. */
 export class LocalSession implements TargetSession {
   readonly idempotentSends = true;
+  readonly sendsByWriting = true;
   readonly typing: TypingCapable;
   readonly stream: StreamCapable;
   readonly #transcript: Transcript;
@@ -59,7 +59,7 @@ export class LocalSession implements TargetSession {
         return { handle, visible: false };
       },
       update: async (handle, text) => this.#grow(handle, text),
-      finish: (handle, part, key) => this.#deliver(part, key, handle),
+      finish: async (handle, part, key) => this.#receipt(part, key, handle),
     };
   }
 
@@ -79,37 +79,30 @@ export class LocalSession implements TargetSession {
     return [...text, ...message.files.map((file): OutboundPart => ({ kind: 'file', file }))];
   }
 
-  send(part: OutboundPart, key: string): Promise<Receipt> {
-    return this.#deliver(part, key, newId('msg'));
+  async send(part: OutboundPart, key: string): Promise<Receipt> {
+    return this.#receipt(part, key, newId('msg'));
   }
 
   /** The finished answer keeps the id under which it grew, so that it takes its place on the screen. */
-  async #deliver(part: OutboundPart, key: string, messageId: string): Promise<Receipt> {
+  #receipt(part: OutboundPart, key: string, messageId: string): Receipt {
     const before = this.#transcript.messageOf(key);
     if (before !== undefined) return { messageId: before };
+    const { accountId, clock } = this.options;
     const entry = this.#transcript.prepare(
       {
         messageId,
         from: 'agent',
         text: part.kind === 'text' ? part.text : (part.caption ?? ''),
         files: part.kind === 'file' ? [this.#shown(part.file)] : [],
-        at: this.options.clock.now(),
+        at: clock.now(),
       },
       key,
     );
-    try {
-      await this.options.intake.commit({
-        consumer: consumerOf(this.options.accountId),
-        state: entry.state,
-        messages: [],
-      });
-    } catch {
-      // Nothing was shown and nothing was kept: the same part may be tried again.
-      throw new TransportError('local_store_unavailable', 'the chat could not be written to disk', { effect: 'none' });
-    }
-    entry.show();
-    this.#changed();
-    return { messageId };
+    const done = (): void => {
+      entry.show();
+      this.#changed();
+    };
+    return { messageId, write: { consumer: consumerOf(accountId), state: entry.state, done } };
   }
 
   settled(messageId: string, fate: MessageFate): void {

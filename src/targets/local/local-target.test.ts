@@ -11,7 +11,9 @@ import type {
   Intake,
   IntakeBatch,
   MessageFate,
+  Receipt,
   SignInAttempt,
+  TargetSession,
 } from '../target.js';
 import { createLocalTarget, type LocalChat } from './index.js';
 import { KEPT_MESSAGES } from './transcript.js';
@@ -84,6 +86,19 @@ function setUp(intake = new MemoryIntake(), clock = new ManualClock()) {
 }
 
 const signal = new AbortController().signal;
+
+/** Does what delivery does with a receipt: has it written, then shown. */
+async function put(intake: MemoryIntake, sending: Promise<Receipt>): Promise<Receipt['messageId']> {
+  const { messageId, write } = await sending;
+  if (write) {
+    await intake.commit({ consumer: write.consumer, state: write.state, messages: [] });
+    write.done();
+  }
+  return messageId;
+}
+
+const say = (intake: MemoryIntake, session: TargetSession, text: string, key: string) =>
+  put(intake, session.send({ kind: 'text', text }, key, signal));
 
 describe('signing in', () => {
   test('a name opens the chat of that name, however it is spelled, without asking for anything', async () => {
@@ -265,36 +280,36 @@ describe('the agent answers', () => {
   test('the same part under the same key is shown once, after a restart too', async () => {
     const { runtime, chat, intake } = setUp();
     const session = runtime.open(account());
-    const first = await session.send({ kind: 'text', text: 'answer' }, 'key', signal);
-    const repeat = await session.send({ kind: 'text', text: 'answer' }, 'key', signal);
+    const first = await say(intake, session, 'answer', 'key');
+    const repeat = await say(intake, session, 'answer', 'key');
     expect(repeat).toEqual(first);
     expect(chat.read('acc_1', 0).messages).toHaveLength(1);
 
     const restarted = setUp(intake);
-    const afterRestart = await restarted.runtime.open(account()).send({ kind: 'text', text: 'answer' }, 'key', signal);
+    const afterRestart = await say(intake, restarted.runtime.open(account()), 'answer', 'key');
     expect(afterRestart).toEqual(first);
     expect(restarted.chat.read('acc_1', 0).messages).toMatchObject([{ text: 'answer', from: 'agent' }]);
   });
 
-  test('when the disk refuses, the part had no effect and may be sent again', async () => {
+  test('nothing is shown before it is written; what was not written may be sent again', async () => {
     const { runtime, chat, intake } = setUp();
     const session = runtime.open(account());
-    intake.broken = true;
-    await expect(session.send({ kind: 'text', text: 'x' }, 'k', signal)).rejects.toMatchObject({ effect: 'none' });
-    intake.broken = false;
     await session.send({ kind: 'text', text: 'x' }, 'k', signal);
+    expect(intake.commits).toBe(0);
+    expect(chat.read('acc_1', 0).messages).toEqual([]);
+    await say(intake, session, 'x', 'k');
     expect(chat.read('acc_1', 0).messages).toHaveLength(1);
   });
 
   test('a streamed answer grows in place and its final text takes the same place', async () => {
-    const { runtime, chat } = setUp();
+    const { runtime, chat, intake } = setUp();
     const { stream } = runtime.open(account());
     const opened = await stream!.open('Hel', signal);
     await stream!.update(opened!.handle, 'Hello', signal);
     const growing = chat.read('acc_1', 0);
     expect(growing.messages).toMatchObject([{ messageId: opened!.handle, text: 'Hello', growing: true }]);
 
-    await stream!.finish(opened!.handle, { kind: 'text', text: 'Hello.' }, 'k', signal);
+    await put(intake, stream!.finish(opened!.handle, { kind: 'text', text: 'Hello.' }, 'k', signal));
     const final = chat.read('acc_1', growing.cursor);
     expect(final.messages).toMatchObject([{ messageId: opened!.handle, text: 'Hello.', growing: false }]);
     expect(chat.read('acc_1', final.cursor).messages).toEqual([]);
@@ -340,7 +355,7 @@ test('the transcript keeps the newest messages, in order, over restarts', async 
   const { runtime, chat, intake } = setUp();
   const session = runtime.open(account());
   for (let index = 0; index < KEPT_MESSAGES + 5; index += 1) {
-    await session.send({ kind: 'text', text: `${index}` }, `k${index}`, signal);
+    await say(intake, session, `${index}`, `k${index}`);
   }
   const kept = chat.read('acc_1', 0).messages.map(({ text }) => text);
   expect(kept).toHaveLength(KEPT_MESSAGES);
@@ -356,13 +371,13 @@ test('a window that read the chat before a restart sees what comes after it', as
   const { stream } = runtime.open(account());
   const opened = await stream!.open('He', signal);
   for (let update = 0; update < 9; update += 1) await stream!.update(opened!.handle, `Hello ${update}`, signal);
-  await stream!.finish(opened!.handle, { kind: 'text', text: 'Hello.' }, 'k', signal);
+  await put(intake, stream!.finish(opened!.handle, { kind: 'text', text: 'Hello.' }, 'k', signal));
   const { cursor } = chat.read('acc_1', 0);
 
   await clock.advance(1_000);
   const restarted = setUp(intake, clock);
   const session = restarted.runtime.open(account());
-  await session.send({ kind: 'text', text: 'after the restart' }, 'k2', signal);
+  await say(intake, session, 'after the restart', 'k2');
   const seen = restarted.chat.read('acc_1', cursor);
   expect(seen.messages.map(({ text }) => text)).toEqual(['Hello.', 'after the restart']);
   expect(restarted.chat.read('acc_1', seen.cursor).messages).toEqual([]);
@@ -372,24 +387,22 @@ test('a repeat is safe as long as its key is kept, and the session says how long
   const { runtime, clock, intake } = setUp();
   const session = runtime.open(account());
   for (let index = 0; index < KEPT_MESSAGES; index += 1) {
-    await session.send({ kind: 'text', text: `${index}` }, `k${index}`, signal);
+    await say(intake, session, `${index}`, `k${index}`);
     await clock.advance(1_000);
   }
   expect(session).toMatchObject({ idempotentSends: true, idempotentForMs: undefined });
-  await session.send({ kind: 'text', text: 'one more' }, 'more', signal);
+  await say(intake, session, 'one more', 'more');
   // The oldest that is kept is the second, whose key still stops a repeat.
   expect(session.idempotentForMs).toBe((KEPT_MESSAGES - 1) * 1_000);
   const restarted = setUp(intake, clock).runtime.open(account());
   expect(restarted.idempotentForMs).toBe((KEPT_MESSAGES - 1) * 1_000);
-  expect(await restarted.send({ kind: 'text', text: '1' }, 'k1', signal)).toEqual(
-    await session.send({ kind: 'text', text: '1' }, 'k1', signal),
-  );
+  expect(await say(intake, restarted, '1', 'k1')).toBe(await say(intake, session, '1', 'k1'));
 });
 
 test('signing out erases the chat', async () => {
   const { runtime, intake } = setUp();
   const session = runtime.open(account());
-  await session.send({ kind: 'text', text: 'secret' }, 'k', signal);
+  await say(intake, session, 'secret', 'k');
   await session.close();
   await runtime.signOut!(account());
   expect(intake.values.size).toBe(0);
