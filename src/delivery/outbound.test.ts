@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeNetwork, openWorld, rest, type World } from '../../test/support/delivery-world.js';
 import { TargetRefusal, TransportError } from '../base/errors.js';
-import type { OutboundPart, Receipt } from '../targets/target.js';
 import type { OutboundRequest, OutboundVerdict } from './delivery.js';
 
 const A = 'acc_a';
@@ -39,21 +38,6 @@ const busy = (retryAfterMs?: number) => ({
   }),
 });
 const forbidden = { before: new TargetRefusal('forbidden', 'no', { retryable: false }) };
-
-/** Its conversation is a row of the store: the text that was sent last. */
-class WritingNetwork extends FakeNetwork {
-  readonly sendsByWriting = true;
-
-  constructor(private readonly show: (text: string) => void) {
-    super();
-  }
-
-  override async send(part: OutboundPart, key: string): Promise<Receipt> {
-    const text = part.kind === 'text' ? part.text : part.file.filename;
-    const write = { consumer: 'own', state: { chat: text }, done: () => this.show(text) };
-    return { ...(await super.send(part, key)), write };
-  }
-}
 
 describe('given an answer that the network takes', () => {
   it('then it is accepted once all its parts are there, and every repeat is a duplicate, after a restart too', async () => {
@@ -101,58 +85,6 @@ describe('given an answer that the network takes', () => {
   it('when the same id is used on another channel, then that is another message', async () => {
     await deliver('m', 'one');
     expect(await deliver('m', 'two', { channelId: 'cch_b' })).toMatchObject({ status: 'accepted' });
-  });
-});
-
-describe('given a network that is the store itself', () => {
-  const shown: string[] = [];
-  const kept = (): string | undefined => world.delivery.intake.state('own', 'chat');
-
-  beforeEach(() => {
-    shown.length = 0;
-    network = new WritingNetwork((text) => shown.push(text));
-    world.delivery.attach(A, network);
-  });
-
-  it('then all parts and the record that they are sent are one write, and are shown after it', async () => {
-    let steps = 0;
-    world.store.step = () => {
-      steps += 1;
-      if (steps === 1) expect(shown).toEqual([]);
-    };
-    expect(await deliver('m', 'one|two')).toEqual({ status: 'accepted', messageIds: ['n1', 'n2'] });
-    // Before and after the one write.
-    expect(steps).toBe(2);
-    expect(kept()).toBe('two');
-    expect(shown).toEqual(['one', 'two']);
-    expect(world.delivery.counters(A)).toEqual({ sent: 1 });
-  });
-
-  it('when the disk refuses, then nothing is there and the agent may repeat it', async () => {
-    world.store.refuse = 'disk_full';
-    expect(await deliver('m', 'one')).toMatchObject({ status: 'rejected', code: 'internal_error', retryable: true });
-    expect([kept(), shown]).toEqual([undefined, []]);
-    world.store.refuse = undefined;
-    expect(await deliver('m', 'one')).toMatchObject({ status: 'accepted' });
-    expect([kept(), shown]).toEqual(['one', ['one']]);
-    expect(world.delivery.counters(A)).toEqual({ sent: 1 });
-  });
-
-  it.each([
-    { when: 'before the write', at: 1, status: 'accepted' },
-    { when: 'after it', at: 2, status: 'duplicate' },
-  ])('when the program is killed $when, then it is there exactly when its record is', async ({ at, status }) => {
-    let steps = 0;
-    world.store.step = () => {
-      steps += 1;
-      if (steps === at) world.store.dead = true;
-    };
-    void deliver('m', 'one');
-    await rest();
-    restart();
-    expect(kept()).toBe(status === 'duplicate' ? 'one' : undefined);
-    expect(await deliver('m', 'one')).toMatchObject({ status });
-    expect(world.delivery.counters(A)).toEqual({ sent: 1 });
   });
 });
 

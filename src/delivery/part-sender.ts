@@ -125,7 +125,7 @@ export class PartSender {
       this.#doubtful = sofar.doubtful;
       throw error;
     }
-    for (const { done } of writes) done();
+    for (const write of writes) write.done();
     return this.#accepted();
   }
 

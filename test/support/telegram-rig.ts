@@ -50,7 +50,7 @@ export class TelegramRig {
     if (chatId > 0) this.telegram.start(chatId);
     const signedIn = await this.rig.signIn(FLOW, { bot_token: TOKEN, chat_id: String(chatId) }).done;
     const account = this.rig.open(accountId, signedIn);
-    await this.telegram.until(() => this.telegram.updates.polling);
+    await this.passUntil(() => this.telegram.updates.polling);
     return account;
   }
 

@@ -1,4 +1,5 @@
 import type { Message, Update } from 'grammy/types';
+import { sleep } from '../../base/clock.js';
 import { describeError } from '../../base/errors.js';
 import { startPollLoop, type PollLoop, type StepFailure } from '../supervisor.js';
 import type { BindingState, IntakeBatch, TargetContext } from '../target.js';
@@ -19,9 +20,17 @@ const POLL_HOLD_S = 30;
 const POLL_SLACK_MS = 10_000;
 const POLL_DEADLINE_MS = POLL_HOLD_S * 1_000 + POLL_SLACK_MS;
 const POLL_LIMIT = 100;
+/**
+ * Between a batch that brought something and the next poll: what came is on its way to its agent first, and the parts of an
+ * album or of several messages that are forwarded together come together.
+ */
+const POLL_PAUSE_MS = 10;
 const BACKOFF = { initialMs: 1_000, maxMs: 30_000 };
 
 const WEBHOOK_DELAY_MS = 60_000;
+
+/** The forum topic in which each chat's person wrote last. */
+type Topics = Map<number, number | undefined>;
 
 /** One account that lives on this bot. */
 export interface Subscriber {
@@ -78,6 +87,9 @@ export class Bot {
   readonly #unused: () => void;
   #backlog: Update[] = [];
   #offset: number | undefined;
+  #pause = false;
+  /** As they are stored, of the chats that were asked for. */
+  readonly #topics: Topics = new Map();
   readonly #conflicts: Conflicts;
   #loop: PollLoop | undefined;
   #lastRoundTripAt: number | undefined;
@@ -222,6 +234,8 @@ export class Bot {
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
+    if (this.#pause) await sleep(this.#context.clock, POLL_PAUSE_MS, signal);
+    this.#pause = false;
     const offset = this.#offset;
     const backlog = [...this.#backlog];
     // Until a round trip is complete nothing may look connected, so one that proves the line does not wait for news.
@@ -241,21 +255,23 @@ export class Bot {
     this.#conflicts.over();
     if (next === undefined && backlog.length === 0) return;
     const readable = fresh.filter(isReadable);
-    const batch = await this.#read([...backlog, ...readable]);
+    const { batch, topics } = await this.#read([...backlog, ...readable]);
     if (readable.length < fresh.length) {
       this.#context.log.warn({ count: fresh.length - readable.length }, 'updates that can not be read were left out');
     }
     const state = next === undefined ? batch.state : { ...batch.state, offset: String(next) };
     await this.#context.intake.commit({ ...batch, state });
     this.#offset = next ?? offset;
+    for (const [chatId, topicId] of topics) this.#topics.set(chatId, topicId);
+    this.#pause = batch.messages.length > 0;
     const done = new Set(backlog);
     // What came in meanwhile stays, whatever an abandoned step has taken away before.
     this.#backlog = this.#backlog.filter((update) => !done.has(update));
   }
 
-  async #read(updates: readonly Update[]): Promise<IntakeBatch> {
+  async #read(updates: readonly Update[]): Promise<{ batch: IntakeBatch; topics: Topics }> {
     const albums = this.#albums.with(updates, this.identity);
-    const topics = new Map<number, number | undefined>();
+    const topics: Topics = new Map();
     const messages: IntakeBatch['messages'][number][] = [];
     const ignored: { accountId: string; reason: string }[] = [];
     for (const update of updates) {
@@ -278,16 +294,20 @@ export class Bot {
       topics.set(binding.chatId, verdict.topicId);
       messages.push({ accountId, message: verdict.message });
     }
-    return { consumer: this.consumer, state: this.#changesOf(topics), messages, ignored };
+    const batch = { consumer: this.consumer, state: this.#changesOf(topics), messages, ignored };
+    return { batch, topics };
   }
 
-  /** The topic of a chat that was stored with its last message. */
+  /** The topic of a chat that was stored with its last message; read once, and known from then on. */
   topicOf(chatId: number): number | undefined {
-    const stored = Number(this.#context.intake.state(this.consumer, topicKey(chatId)));
-    return Number.isSafeInteger(stored) && stored > 0 ? stored : undefined;
+    if (!this.#topics.has(chatId)) {
+      const stored = Number(this.#context.intake.state(this.consumer, topicKey(chatId)));
+      this.#topics.set(chatId, Number.isSafeInteger(stored) && stored > 0 ? stored : undefined);
+    }
+    return this.#topics.get(chatId);
   }
 
-  #changesOf(topics: ReadonlyMap<number, number | undefined>): Record<string, string | null> {
+  #changesOf(topics: Topics): Record<string, string | null> {
     const changed = Array.from(topics).filter(([chatId, topicId]) => this.topicOf(chatId) !== topicId);
     return Object.fromEntries(
       changed.map(([chatId, topicId]) => [topicKey(chatId), topicId === undefined ? null : String(topicId)]),

@@ -38,10 +38,10 @@ describe('receiving', () => {
   it('follows Telegram to lower numbers after a week of silence', async () => {
     await at.openChat();
     telegram.say(ADA, 'before');
-    await telegram.until(() => rig.intake.received.length === 1 && telegram.updates.unconfirmed.length === 0);
+    await at.passUntil(() => rig.intake.received.length === 1 && telegram.updates.unconfirmed.length === 0);
     telegram.updates.continueAt(1_000);
     telegram.say(ADA, 'after');
-    await telegram.until(() => rig.intake.received.length === 2);
+    await at.passUntil(() => rig.intake.received.length === 2);
     await at.passUntil(() => rig.intake.state('telegram/4242', 'offset') === '1001');
   });
 
@@ -50,12 +50,12 @@ describe('receiving', () => {
     let room = (): void => undefined;
     rig.intake.room = new Promise((resolve) => (room = resolve));
     telegram.say(ADA, 'first');
-    await telegram.until(() => rig.intake.received.length === 1);
+    await at.passUntil(() => rig.intake.received.length === 1);
     telegram.say(ADA, 'second');
     await at.clock.advance(5_000);
     expect(rig.intake.received).toHaveLength(1);
     room();
-    await telegram.until(() => rig.intake.received.length === 2);
+    await at.passUntil(() => rig.intake.received.length === 2);
   });
 
   it('goes on for a chat that has room while another one of the same bot has none, and pauses when none has', async () => {
@@ -64,10 +64,10 @@ describe('receiving', () => {
     rig.intake.full.add('acc_1');
     telegram.say(BOB, 'one');
     telegram.say(BOB, 'two');
-    await telegram.until(() => rig.intake.received.length === 2 && telegram.updates.polling);
+    await at.passUntil(() => rig.intake.received.length === 2 && telegram.updates.polling);
     rig.intake.full.add('acc_2');
     telegram.say(BOB, 'three');
-    await telegram.until(() => rig.intake.received.length === 3);
+    await at.passUntil(() => rig.intake.received.length === 3);
     telegram.say(BOB, 'four');
     await at.clock.advance(5_000);
     expect(telegram.updates.polling).toBe(false);
@@ -237,13 +237,13 @@ describe('groups', () => {
     const album = { chatId: GROUP, extra: { media_group_id: '5' } };
     const caption = { caption: '@plain_test_bot look', caption_entities: mention.entities };
     telegram.send(ADA, { photo, ...caption }, album);
-    await telegram.until(() => rig.intake.received.length === 1 && telegram.updates.unconfirmed.length === 0);
+    await at.passUntil(() => rig.intake.received.length === 1 && telegram.updates.unconfirmed.length === 0);
     telegram.send(ADA, { photo }, album);
-    await telegram.until(() => rig.intake.received.length === 2);
+    await at.passUntil(() => rig.intake.received.length === 2);
     await at.clock.advance(60_000);
-    await telegram.until(() => telegram.updates.polling);
+    await at.passUntil(() => telegram.updates.polling);
     telegram.send(ADA, { photo }, album);
-    await telegram.until(() => rig.intake.ignored.length === 1);
+    await at.passUntil(() => rig.intake.ignored.length === 1);
     expect(rig.intake.ignored).toEqual(['not_addressed']);
   });
 

@@ -57,7 +57,7 @@ describe('binding by chat id', () => {
   it('takes what people wrote before the binding', async () => {
     telegram.say(ADA, 'are you there?');
     await at.openChat();
-    await telegram.until(() => rig.intake.received.length === 1);
+    await at.passUntil(() => rig.intake.received.length === 1);
     expect(rig.intake.textsOf('acc_1')).toEqual(['are you there?']);
   });
 });
@@ -157,17 +157,17 @@ describe('binding by pairing link', () => {
     const attempt = rig.signIn(FLOW, { bot_token: TOKEN });
     const link = await shownLink(attempt);
     telegram.say(BOB, 'hello?');
-    await telegram.until(() => telegram.updates.unconfirmed.length === 0);
+    await at.passUntil(() => telegram.updates.unconfirmed.length === 0);
     telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`);
     const signedIn = await attempt.done;
-    await telegram.until(() => telegram.updates.polling);
+    await at.passUntil(() => telegram.updates.polling);
     let write = (): void => undefined;
     rig.intake.disk = new Promise((resolve) => (write = resolve));
     telegram.say(ADA, 'meanwhile');
-    await telegram.until(() => rig.intake.writing === 1);
+    await at.passUntil(() => rig.intake.writing === 1);
     write();
     rig.open('acc_2', signedIn);
-    await telegram.until(() => rig.intake.received.length === 2);
+    await at.passUntil(() => rig.intake.received.length === 2);
     expect(rig.intake.textsOf('acc_2')).toEqual(['hello?']);
   });
 
@@ -175,12 +175,12 @@ describe('binding by pairing link', () => {
     const account = await at.openChat();
     telegram.faults.add('getUpdates', refusals.unauthorized);
     telegram.say(ADA, 'ends the poll');
-    await telegram.until(() => account.state() === 'revoked:token_revoked');
+    await at.passUntil(() => account.state() === 'revoked:token_revoked');
     const attempt = rig.signIn(FLOW, { bot_token: TOKEN });
     const link = await shownLink(attempt);
     telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`);
     rig.open('acc_2', await attempt.done);
-    await telegram.until(() => account.state() === 'connected');
+    await at.passUntil(() => account.state() === 'connected');
     expect(rig.intake.textsOf('acc_1')).toEqual(['ends the poll']);
   });
 
@@ -189,12 +189,12 @@ describe('binding by pairing link', () => {
     const link = await shownLink(attempt);
     telegram.say(BOB, 'hello?');
     telegram.say(ADA, 'I am somebody else');
-    await telegram.until(() => telegram.updates.unconfirmed.length <= 1);
+    await at.passUntil(() => telegram.updates.unconfirmed.length <= 1);
     telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`);
     const account = rig.open('acc_1', await attempt.done);
-    await telegram.until(() => account.state() === 'connected' && rig.intake.received.length > 0);
+    await at.passUntil(() => account.state() === 'connected' && rig.intake.received.length > 0);
     telegram.say(BOB, 'now?');
-    await telegram.until(() => rig.intake.received.length === 2);
+    await at.passUntil(() => rig.intake.received.length === 2);
     expect(rig.intake.textsOf('acc_1')).toEqual(['hello?', 'now?']);
   });
 
@@ -235,9 +235,9 @@ describe('binding by pairing link', () => {
     telegram.say(BOB, `/start ${link.searchParams.get('start') ?? ''}`);
     telegram.say(ADA, 'still here');
     rig.open('acc_2', await attempt.done);
-    await telegram.until(() => rig.intake.textsOf('acc_1').length === 1);
+    await at.passUntil(() => rig.intake.textsOf('acc_1').length === 1);
     telegram.say(BOB, 'me too');
-    await telegram.until(() => rig.intake.textsOf('acc_2').length === 1);
+    await at.passUntil(() => rig.intake.textsOf('acc_2').length === 1);
     expect(telegram.calls.filter(({ method }) => method === 'getUpdates').length).toBeLessThan(8);
   });
 

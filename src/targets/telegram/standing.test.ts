@@ -78,7 +78,7 @@ describe('standing', () => {
     const account = await at.openChat();
     telegram.faults.add('getUpdates', refusals.unauthorized, 100);
     telegram.say(ADA, 'ends the poll');
-    await telegram.until(() => account.state() === 'revoked:token_revoked');
+    await at.passUntil(() => account.state() === 'revoked:token_revoked');
     const calls = telegram.countOf('getUpdates');
     await at.clock.advance(3_600_000);
     await settle();
