@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import type { Clock } from '../base/clock.js';
+import { deadlineSignal } from '../base/deadline.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { ServedAccount } from '../connector/agent-server-port.js';
@@ -23,6 +25,7 @@ export type AnswerFile = { readonly name: string; readonly fileRef: string | und
 
 export interface AnswerFilesDeps {
   readonly files: Pick<FileStore, 'put'>;
+  readonly clock: Clock;
   readonly log: Logger;
   readonly options: Pick<AgentServerOptions, 'url' | 'filesRoot' | 'filesUrl'>;
 }
@@ -95,14 +98,18 @@ export class AnswerFiles {
     if (token === '') return undefined;
     const url = new URL(DOWNLOAD_PATH, this.#base);
     url.searchParams.set('token', token);
-    const signal = AbortSignal.timeout(FETCH_DEADLINE_MS);
-    const response = await fetch(url, { redirect: 'error', signal });
-    if (!response.ok || !response.body) {
-      await response.body?.cancel();
-      throw new Error(`the file server answered ${String(response.status)}`);
+    const { signal, done } = deadlineSignal(this.#deps.clock, FETCH_DEADLINE_MS);
+    try {
+      const response = await fetch(url, { redirect: 'error', signal });
+      if (!response.ok || !response.body) {
+        await response.body?.cancel();
+        throw new Error(`the file server answered ${String(response.status)}`);
+      }
+      const content = Readable.from(inBuffers(response.body as AsyncIterable<Uint8Array>));
+      return (await this.#deps.files.put(source, content, signal)).fileRef;
+    } finally {
+      done();
     }
-    const content = Readable.from(inBuffers(response.body as AsyncIterable<Uint8Array>));
-    return (await this.#deps.files.put(source, content, signal)).fileRef;
   }
 }
 

@@ -9,6 +9,8 @@ import type {
   SettingsFacts,
   Snapshot,
 } from '../bridge/index.js';
+import type { Clock } from '../base/clock.js';
+import { deadlineSignal } from '../base/deadline.js';
 import type { Connector } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Logger } from '../base/logger.js';
@@ -17,8 +19,8 @@ import { CommandError } from './command-error.js';
 
 /** Messages listed per account at most; the window pages nothing, it shows the oldest. */
 const LIST_LIMIT = 200;
-/** How long a message of the local chat waits for room in a full queue before its writer is told; milliseconds. */
-const LOCAL_SEND_DEADLINE_MS = 10_000;
+/** How long a command waits for the local chat: to be open, and for room in a full queue; milliseconds. */
+const LOCAL_CHAT_DEADLINE_MS = 10_000;
 
 /** The parts of a host that commands act on. */
 export interface CommandContext {
@@ -26,6 +28,7 @@ export interface CommandContext {
   readonly delivery: Delivery;
   /** Undefined while the local chat is switched off. */
   readonly localChat: LocalChat | undefined;
+  readonly clock: Clock;
   readonly log: Logger;
   snapshot(): Snapshot;
   /** Asks the secret store anew how it is. */
@@ -89,13 +92,21 @@ export function createHandlers(context: CommandContext): Handlers {
     return context.localChat;
   }
 
-  /** The local chat once this account of it is at work, which may be a moment after the start. */
-  async function openChat(accountId: string, deadline: AbortSignal): Promise<LocalChat> {
+  /** Acts on the local chat once this account of it is at work, which may be a moment after the start. */
+  async function inChat<T>(
+    accountId: string,
+    act: (chat: LocalChat, deadline: AbortSignal) => Promise<T> | T,
+  ): Promise<T> {
     const chat = localChat();
     const isLocal = ownerOf(accountId).name === 'local';
     if (!isLocal) throw new CommandError('unknown_account', 'there is no such chat');
-    await chat.opened(accountId, deadline);
-    return chat;
+    const deadline = deadlineSignal(context.clock, LOCAL_CHAT_DEADLINE_MS);
+    try {
+      await chat.opened(accountId, deadline.signal);
+      return await act(chat, deadline.signal);
+    } finally {
+      deadline.done();
+    }
   }
 
   return {
@@ -181,13 +192,12 @@ export function createHandlers(context: CommandContext): Handlers {
       return {};
     },
     'ui-link': () => ({ url: context.uiLink() }),
-    'local-send': async ({ accountId, text, files = [] }) => {
-      const deadline = AbortSignal.timeout(LOCAL_SEND_DEADLINE_MS);
-      const { messageId } = await (await openChat(accountId, deadline)).send(accountId, { text, files }, deadline);
-      return { messageId };
-    },
-    'local-read': async ({ accountId, after }) =>
-      (await openChat(accountId, AbortSignal.timeout(LOCAL_SEND_DEADLINE_MS))).read(accountId, after),
+    'local-send': ({ accountId, text, files = [] }) =>
+      inChat(accountId, async (chat, deadline) => {
+        const { messageId } = await chat.send(accountId, { text, files }, deadline);
+        return { messageId };
+      }),
+    'local-read': ({ accountId, after }) => inChat(accountId, (chat) => chat.read(accountId, after)),
     'api-key': async () => ({ apiKey: await context.apiKey() }),
     'check-secrets': () => context.checkSecrets(),
     'rotate-api-key': async () => ({ apiKey: await context.rotateApiKey() }),

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ask } from '../../test/support/http-client.js';
 import { hostInProcess, ONLY_LOCAL, type HostInProcess } from '../../test/support/host-in-process.js';
 import { Squatter } from '../../test/support/squatter.js';
-import { systemClock } from '../base/clock.js';
+import { systemClock, type Clock } from '../base/clock.js';
 import type { ResultOf } from '../bridge/index.js';
 import { PortInUseError } from '../server/index.js';
 import { DataDirLockedError } from '../store/data-dir-lock.js';
@@ -186,6 +186,23 @@ describe('commands', () => {
         await expect(host.execute(command, params)).rejects.toMatchObject({ code: 'invalid_params' });
       }
     }
+  });
+
+  test('a message of the local chat waits ten seconds for room, and is then refused', async () => {
+    const waits: (() => void)[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      after: (ms, fn) => (ms === 10_000 && waits.push(fn) > 0 ? { cancel: () => undefined } : systemClock.after(ms, fn)),
+    };
+    const { host } = await started({ delivery: { capacityPerChannel: 1 } }, undefined, clock);
+    const accountId = await signedIn(running!);
+    await host.execute('local-send', { accountId, text: 'fills the queue' });
+    waits.length = 0;
+    const refused = host.execute('local-send', { accountId, text: 'has no room' }).catch((error: unknown) => error);
+    await expect.poll(() => waits).toHaveLength(1);
+    waits[0]!();
+    expect(await refused).toMatchObject({ name: 'CommandError', code: 'queue_full' });
+    expect((await host.execute('pending', { accountId })).messages).toHaveLength(1);
   });
 
   test('follow a message from writing to discarding', async () => {

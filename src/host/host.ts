@@ -269,6 +269,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     connectors,
     delivery,
     localChat,
+    clock,
     log,
     snapshot,
     setPaused(value) {

@@ -1,3 +1,4 @@
+import { DeadlineExpired } from '../base/deadline.js';
 import { describeError, ProtocolError, TargetRefusal, TransportError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { AckError } from '../connector/connector.js';
@@ -25,7 +26,7 @@ export function refusalOf(error: unknown, command: string, log: Logger | undefin
   for (const family of TOLD_AS_THEY_ARE) {
     if (error instanceof family) return new CommandError(error.code, error.message);
   }
-  if (error instanceof Error && error.name === 'TimeoutError') {
+  if (error instanceof DeadlineExpired) {
     return new CommandError('queue_full', 'the queue is full: no agent takes its messages');
   }
   log?.error({ command, error: describeError(error) }, 'a command failed');

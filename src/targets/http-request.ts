@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.js';
 import { TransportError } from '../base/errors.js';
 import { onceStanding, type WayOut } from '../base/proxy/way-out.js';
-import { deadlineSignal } from './deadline.js';
+import { deadlineSignal } from '../base/deadline.js';
 
 /** One HTTP exchange. Redirects are answered as they are: following one is the caller's decision, after a check of its host. */
 export interface HttpRequest {

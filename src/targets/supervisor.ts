@@ -4,7 +4,7 @@ import { describeError, TargetRefusal, TransportError } from '../base/errors.js'
 import type { Logger } from '../base/logger.js';
 import { ProxyError } from '../base/proxy/proxy-error.js';
 import { StoreError } from '../store/store.js';
-import { deadlineSignal } from './deadline.js';
+import { deadlineSignal } from '../base/deadline.js';
 import type { BindingState } from './target.js';
 
 /** Without a completed round trip for this long nothing may look connected, whatever the socket says. */

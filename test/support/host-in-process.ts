@@ -26,7 +26,7 @@ export interface HostInProcess {
 
 /** @param config merged over what keeps a test to itself: a free port, secrets in a file, no network outside */
 export async function hostInProcess(
-  config: { readonly server?: object; readonly connectors?: object } = {},
+  config: { readonly server?: object; readonly connectors?: object; readonly delivery?: object } = {},
   dataDir?: string,
   clock?: Clock,
 ): Promise<HostInProcess> {

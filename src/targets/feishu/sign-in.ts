@@ -2,7 +2,7 @@ import { sleep, type Clock } from '../../base/clock.js';
 import { TransportError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { WayOut } from '../../base/proxy/way-out.js';
-import { deadlineSignal } from '../deadline.js';
+import { deadlineSignal } from '../../base/deadline.js';
 import { SignInFailure, type SignedIn, type SignInAttempt } from '../target.js';
 import { bindingToJson, namesOf } from './binding.js';
 import type { Brand } from './brand.js';

@@ -2,7 +2,7 @@ import type * as Grammy from 'grammy';
 import type { Clock } from '../../base/clock.js';
 import { TransportError } from '../../base/errors.js';
 import type { WayOut } from '../../base/proxy/way-out.js';
-import { deadlineSignal } from '../deadline.js';
+import { deadlineSignal } from '../../base/deadline.js';
 import { toTelegramError } from './errors.js';
 import { TelegramTransport, type ExchangeInit } from './transport.js';
 

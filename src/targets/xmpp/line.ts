@@ -2,7 +2,7 @@ import type { Entity, XmlElement } from '@xmpp/client';
 import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import type { WayOut } from '../../base/proxy/way-out.js';
-import { deadlineSignal } from '../deadline.js';
+import { deadlineSignal } from '../../base/deadline.js';
 import { StreamAcks } from './acks.js';
 import { bareOf, toBare } from './addresses.js';
 import { answerTo } from './answers.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
-import { deadlineSignal } from '../deadline.js';
+import { deadlineSignal } from '../../base/deadline.js';
 import { conditionOf, lineLost, StanzaRefused } from './errors.js';
 import { el, type Stanza } from './stanza.js';
 
