@@ -20,10 +20,13 @@ export const DATABASE_FILE = 'xagent.db';
 const BUSY_TIMEOUT_MS = 2000;
 
 /**
- * Groups of writes after which the write-ahead log is folded into the database, once what waited for the last of them has gone
- * out: it takes two fsyncs and more, and no message should wait for that. About 4 MB of log, as messages are.
+ * Groups of writes after which the write-ahead log is folded into the database, as soon as nothing was written for a moment: it
+ * takes two fsyncs and more, and no message should wait for that. About 4 MB of log, as messages are.
  */
-const GROUPS_PER_CHECKPOINT = 128;
+export const GROUPS_PER_CHECKPOINT = 128;
+export const CHECKPOINT_QUIET_MS = 5;
+/** Where there is no quiet moment, it is done after as many groups. */
+export const GROUPS_AT_MOST = 512;
 /** Pages of log (4 KiB each) at which SQLite does it within a commit, however few groups wrote them. */
 const AUTO_CHECKPOINT_PAGES = 4_000;
 
@@ -90,6 +93,7 @@ function identityOf(file: string): Pick<fs.BigIntStats, 'dev' | 'ino'> | undefin
 class LibsqlStore implements Store {
   readonly sql: Sql;
   readonly damaged: Store['damaged'];
+  readonly #clock: Clock;
   readonly #log: Logger;
   readonly #file: string;
   readonly #identity: ReturnType<typeof identityOf>;
@@ -101,6 +105,7 @@ class LibsqlStore implements Store {
   constructor(sql: Sql, file: string, damaged: Store['damaged'], clock: Clock, log: Logger) {
     this.sql = sql;
     this.damaged = damaged;
+    this.#clock = clock;
     this.#log = log;
     this.#file = file;
     this.#identity = identityOf(file);
@@ -109,8 +114,7 @@ class LibsqlStore implements Store {
       clock,
       (failure) => {
         this.#noteOutcome(failure);
-        this.#groupsInLog += 1;
-        if (this.#groupsInLog === GROUPS_PER_CHECKPOINT) setImmediate(() => this.#checkpoint());
+        this.#noteGroup();
       },
       () => (this.#isThere() ? undefined : storeError('gone')),
     );
@@ -139,6 +143,21 @@ class LibsqlStore implements Store {
   close(): Promise<void> {
     this.#closing ??= this.#writers.drained().then(() => this.#disconnect());
     return this.#closing;
+  }
+
+  #noteGroup(): void {
+    this.#groupsInLog += 1;
+    if (this.#groupsInLog === GROUPS_PER_CHECKPOINT) this.#checkpointWhenQuiet();
+    // What waits for this group has gone out by then.
+    else if (this.#groupsInLog === GROUPS_AT_MOST) setImmediate(() => this.#checkpoint());
+  }
+
+  #checkpointWhenQuiet(): void {
+    const before = this.#groupsInLog;
+    this.#clock.after(CHECKPOINT_QUIET_MS, () => {
+      if (this.#groupsInLog === before) this.#checkpoint();
+      else if (this.#groupsInLog > before) this.#checkpointWhenQuiet();
+    });
   }
 
   /** Never waits for anybody; what a reader still needs stays in the log until the next time. */
