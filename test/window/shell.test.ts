@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { holdsOf } from '../support/page-holds.js';
 import { account } from './fixtures/accounts.js';
 import { allWell, snapshot } from './fixtures/snapshot.js';
 import { running, withHost } from './fixtures/window-state.js';
@@ -104,6 +105,7 @@ describe('banners', () => {
     await expect
       .poll(() => window.callsOf('sign-in-input'))
       .toEqual([{ connector: 'wechat', authSessionId: QUESTION.authSessionId, input: { verify_code: '4071' } }]);
+    await expect.poll(() => holdsOf(page)).not.toContain('4071');
   });
 
   it('ask the keychain again and say when it is still locked', async () => {
@@ -136,6 +138,7 @@ describe('banners', () => {
     await use.click();
     await expect.poll(() => page.getByRole('alertdialog').count()).toBe(0);
     expect(await window.callsOf('use-secret-file')).toEqual([{ passphrase: 'correct horse' }]);
+    expect(await holdsOf(page)).not.toContain('correct horse');
   });
 
   it('say that a passphrase is wrong and let the person try again', async () => {
@@ -151,6 +154,8 @@ describe('banners', () => {
     await page.getByLabel('Passphrase', { exact: true }).fill('but this one');
     await page.getByRole('button', { name: 'Open', exact: true }).click();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    const held = await holdsOf(page);
+    for (const passphrase of ['not this one', 'but this one']) expect(held).not.toContain(passphrase);
   });
 
   it('open a file that a host without a window made with a short passphrase', async () => {
