@@ -66,6 +66,7 @@ export interface Connector {
 
   // ------------------------------------------------------------ accounts, from the window or the command line
   accounts(): readonly AccountFacts[];
+  hasAccount(accountId: string): boolean;
   channels(): readonly ChannelFacts[];
   /** Begins a sign-in that no agent asked for; follow it with {@link signInState}. */
   signIn(input: Readonly<Record<string, string>>): Promise<AuthSessionFacts>;

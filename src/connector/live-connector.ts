@@ -199,6 +199,10 @@ export class LiveConnector implements Connector {
       );
   }
 
+  hasAccount(accountId: string): boolean {
+    return this.#it.accounts.get(accountId) !== undefined;
+  }
+
   channels(): readonly ChannelFacts[] {
     return this.#it.channels.all().map((channel) => ({
       channelId: channel.channelId,

@@ -73,9 +73,7 @@ export function createHandlers(context: CommandContext): Handlers {
   }
 
   function ownerOf(accountId: string): Connector {
-    const found = context.connectors.find((connector) =>
-      connector.accounts().some((account) => account.accountId === accountId),
-    );
+    const found = context.connectors.find((connector) => connector.hasAccount(accountId));
     if (found === undefined) throw new CommandError('unknown_account', 'there is no such account');
     return found;
   }

@@ -194,6 +194,10 @@ export class FakeConnector implements Connector {
   }
 
   // ------------------------------------------------------------ the rest of the port
+  hasAccount(accountId: string): boolean {
+    return this.accounts().some((account) => account.accountId === accountId);
+  }
+
   accounts(): readonly AccountFacts[] {
     return [...this.#channels].flatMap(([channelId, { accountId, link }]) =>
       accountId === undefined ? [] : [fakeAccount(accountId, channelId, link !== undefined)],
