@@ -5,6 +5,7 @@ import { AgentMemory, id, type SpecAgent } from '../support/spec-agent.js';
 import { counterOf } from '../support/status.js';
 import { TelegramNetwork } from '../support/telegram-network.js';
 import { World } from '../support/world.js';
+import { Random } from '../torture/random.js';
 
 const FAST: Config = { delivery: { ackTimeoutMs: 1_000, retryInitialMs: 50, retryMaxMs: 200 } };
 /** Rounds of the random sweep; each kills the host once. */
@@ -228,7 +229,7 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
 
   it(`${SWEEPS} kills at random points, numbered messages both ways: none lost, none doubled`, async () => {
     const { agent: first, channel } = await begin();
-    const random = seeded(SEED);
+    const random = new Random(SEED);
     const memory = new AgentMemory();
     let agent = await world.agent({ connectorId: first.connectorId, memory });
     await agent.open(channel);
@@ -245,7 +246,7 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
       const text = `out ${round}`;
       open.set(text, `m_${round}`);
       for (const [waiting, messageId] of open) agent.transmit(channel, waiting, { messageId });
-      await pause(random() * 120);
+      await pause(random.next() * 120);
       collect(agent, answered, open);
       await world.host.kill();
       await agent.closed;
@@ -294,16 +295,4 @@ function collect(agent: SpecAgent, answered: Map<string, string>, open: Map<stri
 /** The random instant of a kill: the one place where a length of time is the point. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** A small reproducible random source (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
