@@ -76,10 +76,17 @@ it('names the proxy of the system, or the way of each network where they differ'
   expect(await test.getAttribute('href')).toBe('#/settings/diagnostics');
 });
 
+it('quits, which a desktop without a tray has no other way to do', async () => {
+  const window = await suite.open(caseOf('ready'));
+  await window.page.getByRole('button', { name: 'Quit' }).click();
+  expect(await window.callsOf('quit')).toEqual([{}]);
+});
+
 it('offers a browser only what a browser can do', async () => {
   const { page } = await suite.open(caseOf('browser'));
-  await page.getByText('Where it lies').waitFor();
+  await page.getByText('Data folder').waitFor();
   expect(await page.getByRole('switch').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Show the folder' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Copy path' }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Quit' }).count()).toBe(0);
 });

@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.js';
 import { Section } from '../../components/Section.js';
 import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords, type Words } from '../../words/index.js';
+import { QuitRow } from './QuitRow.js';
 
 interface AboutProps {
   /** Of the host; undefined while it does not run. */
@@ -50,6 +51,7 @@ export function About({ version, startedAt }: AboutProps): ReactNode {
             </Button>
           )}
         </div>
+        {kind === 'desktop' && <QuitRow />}
       </div>
     </Section>
   );
