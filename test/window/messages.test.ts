@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { pendingMessage } from './fixtures/messages.js';
 import { busy, messageAnswers, messagesCases } from './states/messages.js';
 import { running } from './fixtures/window-state.js';
+import { NARROW } from './support/open-window.js';
 import { windowSuite } from './support/suite.js';
 import { result, type WindowCase } from './support/window-case.js';
 
@@ -40,6 +41,34 @@ it('lists what waits per account, oldest first, and offers a retry only where a 
       .getByRole('button', { name: /Retry now/ })
       .count(),
   ).toBe(0);
+});
+
+it('names an account beside its network, and its network once', async () => {
+  const { page } = await suite.open(caseOf('waiting'));
+  const heads = page.locator('tr.grp');
+  await expect.poll(() => heads.nth(1).innerText()).toMatch(/^\s*Feishu cli_a1f4\*\*\*c09e\s+· 1 waiting$/);
+  expect(await heads.nth(0).innerText()).toContain('Telegram @plum_home_bot · Ada');
+});
+
+it('keeps its title in one piece in a narrow window: the buttons beside it go below', async () => {
+  const { page } = await suite.open(caseOf('waiting'), NARROW);
+  await page.getByRole('button', { name: 'Pause delivery' }).waitFor();
+  const title = await page.locator('h1').boundingBox();
+  expect(title!.height).toBeLessThan(32);
+  expect(title!.width).toBeGreaterThan(140);
+});
+
+it('gives a text that is shown more room than the reason beside it', async () => {
+  const { page } = await suite.open(caseOf('text'));
+  const text = page.locator('.words').first();
+  await text.waitFor();
+  expect((await text.boundingBox())!.width).toBeGreaterThan(240);
+});
+
+it('leads to a first account while there is none', async () => {
+  const { page } = await suite.open(caseOf('fresh'));
+  const link = page.getByRole('tabpanel').getByRole('link', { name: 'Connect account' });
+  expect(await link.getAttribute('href')).toBe('#/accounts/connect');
 });
 
 it('retries an account from its row, and every account that waits from the heading', async () => {
@@ -114,8 +143,9 @@ it('keeps the last good list when the host refuses, and reads again when it is a
 it('shows answers that wait for their network, and lets one be discarded', async () => {
   const window = await suite.open(caseOf('held'));
   await window.page.getByText('2 answers wait for their network.').waitFor();
-  await window.page.getByText('WeChat takes no more answers until the person writes').waitFor();
-  expect(await window.page.getByText('Every message reached your agent.').count()).toBe(0);
+  expect(await window.page.getByRole('tab', { name: 'Waiting' }).innerText()).toMatch(/2$/);
+  await window.page.getByText('WeChat takes no more answers until you write there').waitFor();
+  expect(await window.page.getByText('Nothing is held up.').count()).toBe(0);
   await window.page.getByRole('button', { name: /Discard, Answer, 310 characters/ }).click();
   await window.page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
   await expect.poll(() => window.callsOf('discard')).toEqual([{ accountId: 'acc_wechat', messageId: 'h1' }]);

@@ -18,7 +18,7 @@ export function Empty({ picture, title, children, actions, place }: EmptyProps):
       {picture}
       <h2>{title}</h2>
       {children}
-      {actions !== undefined && <div className="acts">{actions}</div>}
+      {Boolean(actions) && <div className="acts">{actions}</div>}
     </div>
   );
 }

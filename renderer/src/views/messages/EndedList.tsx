@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
+import { useShellFacts } from '../../bridge/index.js';
+import { classNames } from '../../components/class-names.js';
 import { Empty } from '../../components/Empty.js';
 import { Icon } from '../../components/Icon.js';
 import { Panel } from '../../components/Panel.js';
@@ -20,6 +22,7 @@ const COLUMNS = 3;
 /** What never reached an agent, per account, newest first, with the reason. */
 export function EndedList({ snapshot, ended }: EndedListProps): ReactNode {
   const { t } = useWords();
+  const { showMessageText } = useShellFacts().preferences;
   const groups = groupsOf(snapshot, ended, (one, other) => other.endedAt - one.endedAt);
   return (
     <Panel>
@@ -28,7 +31,7 @@ export function EndedList({ snapshot, ended }: EndedListProps): ReactNode {
           <p>{t('messages.empty_ended.text')}</p>
         </Empty>
       ) : (
-        <table className="tbl fold">
+        <table className={classNames('tbl fold', showMessageText && 'told')}>
           <thead>
             <tr>
               <th scope="col">{t('messages.columns.message')}</th>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { NetworkGlyph } from '../../components/NetworkGlyph.js';
 import { useWords } from '../../words/index.js';
+import { wholeNameOf } from '../accounts/names.js';
 import type { AccountOfNetwork } from './groups.js';
 
 interface GroupHeadProps {
@@ -11,18 +12,15 @@ interface GroupHeadProps {
 }
 
 /** The account whose messages follow. */
-export function GroupHead({ of: { connector, account }, columns, count }: GroupHeadProps): ReactNode {
+export function GroupHead({ of, columns, count }: GroupHeadProps): ReactNode {
   const words = useWords();
-  const network = words.network(connector.name, connector.label);
   return (
     <tr className="grp">
       <th colSpan={columns} scope="rowgroup">
-        <NetworkGlyph network={connector.name} /> <span>{network}</span>{' '}
-        {account.displayName !== network && (
-          <span className="tx-2" dir="auto">
-            {account.displayName}
-          </span>
-        )}{' '}
+        <NetworkGlyph network={of.connector.name} /> <span>{words.network(of.connector.name, of.connector.label)}</span>{' '}
+        <span className="tx-2" dir="auto">
+          {wholeNameOf(of)}
+        </span>{' '}
         <span className="tx-2">· {count}</span>
       </th>
     </tr>

@@ -22,7 +22,10 @@ export function MessageLists({ snapshot }: { readonly snapshot: Snapshot }): Rea
   const { value, refusal, again } = useQueues(snapshot);
   const [list, setList] = useState<'waiting' | 'ended'>('waiting');
   const panelId = useId();
-  const waiting = accountsOf(snapshot).reduce((sum, { account }) => sum + account.queue.pending, 0);
+  const waiting = accountsOf(snapshot).reduce(
+    (sum, { account: { queue } }) => sum + queue.pending + (queue.heldReplies ?? 0),
+    0,
+  );
   return (
     <>
       <div className="toolbar">

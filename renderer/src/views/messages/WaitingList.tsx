@@ -1,9 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
+import { useShellFacts } from '../../bridge/index.js';
+import { classNames } from '../../components/class-names.js';
+import { ButtonLink } from '../../components/ButtonLink.js';
 import { Empty } from '../../components/Empty.js';
 import { Icon } from '../../components/Icon.js';
 import { Panel } from '../../components/Panel.js';
 import { useSettingsFacts } from '../../bridge/use-settings-facts.js';
+import { href } from '../../shell/route.js';
 import { useWords } from '../../words/index.js';
 import { DiscardDialog, type Discarding } from './DiscardDialog.js';
 import { GroupHead } from './GroupHead.js';
@@ -21,12 +25,13 @@ const COLUMNS = 6;
 /** What waits for an agent, per account, oldest first. */
 export function WaitingList({ snapshot, pending }: WaitingListProps): ReactNode {
   const { t } = useWords();
+  const { showMessageText } = useShellFacts().preferences;
   const [discarding, setDiscarding] = useState<Discarding>();
   const groups = groupsOf(snapshot, pending, (one, other) => one.receivedAt - other.receivedAt);
   if (groups.length === 0) return <NothingWaits snapshot={snapshot} />;
   return (
     <Panel>
-      <table className="tbl fold">
+      <table className={classNames('tbl fold', showMessageText && 'told')}>
         <thead>
           <tr>
             <th scope="col">{t('messages.columns.message')}</th>
@@ -82,7 +87,12 @@ function NothingWaits({ snapshot }: { readonly snapshot: Snapshot }): ReactNode 
   const fresh = accountsOf(snapshot).length === 0;
   return (
     <Panel>
-      <Empty place="middle" picture={<Icon name="messages" />} title={t('messages.empty.title')}>
+      <Empty
+        place="middle"
+        picture={<Icon name="messages" />}
+        title={t('messages.empty.title')}
+        actions={fresh && <ButtonLink href={href('accounts', 'connect')}>{t('accounts.connect')}</ButtonLink>}
+      >
         {fresh && <p>{t('messages.empty.fresh')}</p>}
         {!fresh && settings !== undefined && (
           <p>{t('messages.empty.text', { ttl: format.duration(settings.pendingTtlMs) })}</p>

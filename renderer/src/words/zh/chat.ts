@@ -32,7 +32,7 @@ export const chat: TranslationOf<typeof en> = {
   'chat.state.waiting': '等待智能体',
   'chat.state.waiting_for': '等待智能体，最多 {ttl}',
   'chat.state.under_way': '正在送出',
-  'chat.state.expired': '已过期，没有智能体收下',
+  'chat.state.expired': '已过期，没有智能体接收',
   'chat.state.evicted': '等待的消息太多，被丢弃',
   'chat.state.discarded': '已丢弃',
   'chat.state.rejected': '智能体拒绝了它',
