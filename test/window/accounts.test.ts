@@ -3,6 +3,7 @@ import { account, waiting } from './fixtures/accounts.js';
 import { snapshot } from './fixtures/snapshot.js';
 import { running } from './fixtures/window-state.js';
 import { accountsCases } from './states/accounts.js';
+import { shellCases } from './states/shell.js';
 import { windowSuite } from './support/suite.js';
 import { MINUTE, NOW, refusal, SECOND, type WindowCase } from './support/window-case.js';
 
@@ -93,6 +94,31 @@ describe('an account', () => {
   });
 });
 
+describe('the heading', () => {
+  it.each([
+    [shellCases, 'disk-full', 'Your account is not receiving.'],
+    [accountsCases, 'replies', 'Both accounts are receiving.'],
+    [accountsCases, 'proxy-down', '1 of 5 is receiving.'],
+    // Accounts that were open before the keychain was locked go on.
+    [shellCases, 'browser', '1 of 2 is receiving. Telegram needs you.'],
+    [shellCases, 'passphrase', 'Nothing can be received until the encrypted file is open.'],
+  ] as const)('tells how many receive (%#)', async (cases, name, said) => {
+    const { page } = await suite.open(cases.find((one) => one.name === name)!);
+    await page.locator('.head').getByText(said, { exact: true }).waitFor();
+  });
+});
+
+it('names the encrypted file where that is what is locked', async () => {
+  const { page } = await suite.open(shellCases.find(({ name }) => name === 'passphrase')!);
+  await page.getByText('Sign-in is locked in the encrypted file.').first().waitFor();
+});
+
+it('says what opens the replies again', async () => {
+  const { page } = await suite.open(caseOf('replies'));
+  await page.getByText('3 held until you write').waitFor();
+  expect(await page.locator('.gauge').count()).toBe(1);
+});
+
 describe('its menu', () => {
   it('opens and is walked by keys, and Esc gives the focus back', async () => {
     const { page } = await suite.open(caseOf('well'));
@@ -105,7 +131,7 @@ describe('its menu', () => {
     expect(await focused()).toBe('Sign out…');
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowDown');
-    expect(await focused()).toBe('Deliver as its network does');
+    expect(await focused()).toBe('Deliver as set for its network');
     await page.keyboard.press('Escape');
     expect(await page.getByRole('menu').count()).toBe(0);
     expect(await button.evaluate((node) => node === document.activeElement)).toBe(true);

@@ -23,9 +23,10 @@ export function AccountNews(): ReactNode {
   function spoken(): ReadonlyMap<string, string> {
     const rows = snapshot === undefined ? [] : accountsOf(snapshot, online);
     return new Map(
-      rows.map(({ connector, account, standing }) => {
+      rows.map((row) => {
+        const { connector, account } = row;
         const network = words.network(connector.name, connector.label);
-        return [account.accountId, `${network}: ${sentenceOf({ standing, connector, account }, words, undefined)}`];
+        return [account.accountId, `${network}: ${sentenceOf(row, words, undefined)}`];
       }),
     );
   }

@@ -7,6 +7,8 @@ export interface AccountRow {
   readonly connector: ConnectorSnapshot;
   readonly account: AccountSnapshot;
   readonly standing: Standing;
+  /** Where its sign-in lies. */
+  readonly keptIn: Snapshot['secrets']['kind'];
 }
 
 /** Every account with how it stands, in the order of the networks and of their beginning: rows stay where they are. */
@@ -14,6 +16,11 @@ export function accountsOf(snapshot: Snapshot, online: boolean): readonly Accoun
   return snapshot.connectors.flatMap((connector) =>
     [...connector.accounts]
       .sort((one, other) => one.createdAt - other.createdAt)
-      .map((account) => ({ connector, account, standing: standingIn(snapshot, connector, account, online) })),
+      .map((account) => ({
+        connector,
+        account,
+        standing: standingIn(snapshot, connector, account, online),
+        keptIn: snapshot.secrets.kind,
+      })),
   );
 }

@@ -20,10 +20,17 @@ interface ReplyFactProps {
 export function ReplyFact({ replyWindow: { remaining, until }, held, now }: ReplyFactProps): ReactNode {
   const { t, format } = useWords();
   const left = until > now ? remaining : 0;
-  const label = left === 0 ? t('fact.replies.closed') : t('fact.replies.gauge', { n: left, max: REPLIES_PER_MESSAGE });
   return (
     <>
-      <Gauge value={left} max={REPLIES_PER_MESSAGE} lowAt={FEW_REPLIES} label={label} />
+      {/* An empty one would tell no more than the words, which need its room. */}
+      {left > 0 && (
+        <Gauge
+          value={left}
+          max={REPLIES_PER_MESSAGE}
+          lowAt={FEW_REPLIES}
+          label={t('fact.replies.gauge', { n: left, max: REPLIES_PER_MESSAGE })}
+        />
+      )}
       <span className="num">
         {held > 0
           ? t('fact.replies.held', { n: held })

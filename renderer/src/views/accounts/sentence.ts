@@ -3,7 +3,7 @@ import { LOCAL } from '../../shell/accounts-of.js';
 import type { Words } from '../../words/index.js';
 
 /** The network's host where the account names one (`…@example.org`), else the network's name. */
-export function hostOf({ account, connector }: Omit<AccountRow, 'standing'>, words: Words): string {
+export function hostOf({ account, connector }: Pick<AccountRow, 'account' | 'connector'>, words: Words): string {
   const [, host] = /@([\w.-]+\.\w+)$/.exec(account.accountHint) ?? [];
   return host ?? words.network(connector.name, connector.label);
 }
@@ -44,9 +44,11 @@ export function sentenceOf(row: AccountRow, words: Words, now: number | undefine
 }
 
 function reasonOf(row: AccountRow, words: Words, now: number): string {
-  const { standing, connector } = row;
+  const { standing, connector, keptIn } = row;
   if (!('code' in standing)) return '';
-  return words.code('state', standing.code, {
+  const inFile = standing.kind === 'locked' && keptIn === 'file';
+  const code = inFile ? standing.code.replace(/^secrets_/, 'secret_file_') : standing.code;
+  return words.code('state', code, {
     network: words.network(connector.name, connector.label),
     host: hostOf(row, words),
     proxy: connector.way?.proxy?.address ?? '',
