@@ -101,6 +101,14 @@ describe('a code', () => {
     await over.getByText('The proxy proxy.example.net:8080 can’t be reached, so WeChat can’t either.').waitFor();
   });
 
+  it('promises that a message reaches the agent only where there is one', async () => {
+    const here = await suite.open(caseOf('done'));
+    await here.page.getByText('It should reach your agent within a few seconds.').waitFor();
+    const away = await suite.open(caseOf('done-no-agent'));
+    await away.page.getByText('No agent is connected yet, so it waits here until one is.').waitFor();
+    expect(await away.page.getByText('within a few seconds').count()).toBe(0);
+  });
+
   it('waits through a host that is out of reach for a moment', async () => {
     const window = await suite.open(caseOf('shown'));
     await window.answer('sign-in-state', [refusal('unreachable'), refusal('unreachable'), authenticated]);
@@ -121,11 +129,11 @@ describe('a form', () => {
     const window = await suite.open(caseOf('form'));
     const { page } = window;
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByText('This is needed.').waitFor();
+    await page.getByText('Fill this in.').waitFor();
     const token = page.getByLabel('Bot token', { exact: true });
     expect(await token.evaluate((node) => node === document.activeElement)).toBe(true);
     await token.fill('7904412368');
-    await page.getByText('This is no bot token.').waitFor();
+    await page.getByText('This isn’t a bot token.').waitFor();
     await token.fill(TOKEN);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await expect

@@ -9,10 +9,12 @@ interface CopyLineProps {
   readonly text: string;
   readonly id?: string | undefined;
   readonly 'aria-describedby'?: string | undefined;
+  /** Further buttons. */
+  readonly children?: ReactNode;
 }
 
 /** A text that can be selected, and a button that copies it. */
-export function CopyLine({ label, text, ...ids }: CopyLineProps): ReactNode {
+export function CopyLine({ label, text, children, ...ids }: CopyLineProps): ReactNode {
   const { t } = useWords();
   const copy = useCopy();
   return (
@@ -21,6 +23,7 @@ export function CopyLine({ label, text, ...ids }: CopyLineProps): ReactNode {
       <Button icon="copy" onClick={() => copy(text)}>
         {t('action.copy')}
       </Button>
+      {children}
     </div>
   );
 }

@@ -13,7 +13,7 @@ export const telegramByForm: Journey = (world) => {
       const token = page.getByRole('textbox', { name: /^Bot token/ });
       await token.fill('not a token');
       await page.getByRole('textbox', { name: /^Chat ID/ }).fill(String(KIM));
-      await world().reads(/^This is no bot token/);
+      await world().reads(/^This isn’t a bot token/);
       await token.fill(STRANGE_TOKEN);
       await world().button('Connect').click();
       await world().reads('Telegram doesn’t know this token. Copy it again from BotFather.');

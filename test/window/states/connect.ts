@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Answer } from '../../../src/bridge/index.js';
 import { account } from '../fixtures/accounts.js';
 import { ended, running as inProgress, shown } from '../fixtures/sign-in.js';
-import { allWell, behindProxy, snapshot } from '../fixtures/snapshot.js';
+import { allWell, behindProxy, snapshot, withoutAgent } from '../fixtures/snapshot.js';
 import { running } from '../fixtures/window-state.js';
 import { MINUTE, NOW, refusal, result, SECOND, type WindowCase } from '../support/window-case.js';
 
@@ -77,6 +77,10 @@ export const connectCases: readonly WindowCase[] = [
   scan('already', result(ended('failed', 'already_connected'))),
   scan('not-taken-up', refusal('unknown_connector')),
   scan('done', result({ ...ended('failed', ''), status: 'authenticated', accountId: 'acc_wechat' })),
+  {
+    ...scan('done-no-agent', result({ ...ended('failed', ''), status: 'authenticated', accountId: 'acc_wechat' })),
+    state: running(withoutAgent({})),
+  },
   {
     ...scan('renewed', result({ ...ended('failed', ''), status: 'authenticated', accountId: 'acc_wechat' })),
     state: running(snapshot(allWell({ wechat: [account('wechat')] }))),

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import type { ConnectorSnapshot } from '../../../../src/bridge/index.js';
+import { agentsConnected, type ConnectorSnapshot } from '../../../../src/bridge/index.js';
+import { useSnapshot } from '../../bridge/index.js';
 import { ButtonLink } from '../../components/ButtonLink.js';
 import { Empty } from '../../components/Empty.js';
 import { Panel } from '../../components/Panel.js';
@@ -25,6 +26,8 @@ export function Done({ connector, outcome }: DoneProps): ReactNode {
     already: [t('connect.done.already', { network }), t('connect.done.already_text')],
   } as const;
   const [title, text] = said[outcome];
+  const snapshot = useSnapshot();
+  const isAgentHere = snapshot !== undefined && agentsConnected(snapshot) > 0;
   return (
     <Panel>
       <Empty
@@ -46,6 +49,7 @@ export function Done({ connector, outcome }: DoneProps): ReactNode {
         }
       >
         <p>{text}</p>
+        {outcome === 'new' && <p>{isAgentHere ? t('connect.reaches') : t('connect.waits')}</p>}
       </Empty>
     </Panel>
   );

@@ -24,14 +24,13 @@ export function LinkBeside({ text, network }: LinkBesideProps): ReactNode {
       <p className="help" id={helpId}>
         {t('link.help', { network })}
       </p>
-      <CopyLine label={t('link.label')} text={text} aria-describedby={helpId} />
-      {botIn(text) !== undefined && (
-        <div>
+      <CopyLine label={t('link.label')} text={text} aria-describedby={helpId}>
+        {botIn(text) !== undefined && (
           <Button icon="external" disabled={busy} onClick={() => void run({ url: text }).then(tellRefusal)}>
             {t('link.open')}
           </Button>
-        </div>
-      )}
+        )}
+      </CopyLine>
     </div>
   );
 }

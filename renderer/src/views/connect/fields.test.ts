@@ -14,19 +14,19 @@ const field = (name: string, over: Partial<AuthField> = {}): AuthField => ({
 describe('the fields of a sign-in', () => {
   it('are looked at before anybody is asked', () => {
     const token = field('bot_token', { input_type: 'password', secret: true });
-    expect(problemOf(token, '', words)).toBe('This is needed.');
-    expect(problemOf(token, '7904412368', words)).toBe('This is no bot token. It looks like 7904412368:AAH…');
+    expect(problemOf(token, '', words)).toBe('Fill this in.');
+    expect(problemOf(token, '7904412368', words)).toBe('This isn’t a bot token. One looks like 7904412368:AAH…');
     expect(problemOf(token, ' 7904412368:AAHfiqksKZ8WmR2zSjiQ7_v4TMAKdiHm9T0\n', words)).toBeUndefined();
     expect(problemOf(field('jid'), 'otter@exam ple.org', words)).toBe('There is a space in this address.');
     expect(problemOf(field('jid'), 'otter', words)).toBe(
-      'This is no address of an account. It looks like otter@example.org.',
+      'This isn’t the address of an account. One looks like otter@example.org.',
     );
     expect(problemOf(field('chat_id', { required: false }), '', words)).toBeUndefined();
     expect(problemOf(field('chat_id', { required: false }), '−1001234567890', words)).toBeUndefined();
   });
 
   it('of a network that is new here are only required or not', () => {
-    expect(problemOf(field('pin'), '', words)).toBe('This is needed.');
+    expect(problemOf(field('pin'), '', words)).toBe('Fill this in.');
     expect(problemOf(field('pin'), 'anything at all', words)).toBeUndefined();
   });
 
