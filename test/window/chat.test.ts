@@ -24,6 +24,7 @@ it('opens a local chat with one click, and gives the name that was typed', async
   await expect.poll(() => window.callsOf('sign-in')).toEqual([{ connector: 'local', input: { display_name: 'Ada' } }]);
   await window.push(running(snapshot({ local: [account('local')] })));
   await window.page.getByText('polite, asking about that').waitFor();
+  expect(await window.page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
 });
 
 it('sends with Enter, begins a line with Shift+Enter, and leaves Enter to an input method that composes', async () => {
@@ -92,7 +93,7 @@ it('shows an answer as it grows, with a caret, outside the log that readers hear
 
 it('says of each message whether the agent has it', async () => {
   const { page } = await suite.open(caseOf('away'));
-  await page.getByText('Waits for an agent, up to 1').waitFor();
+  await page.getByText('Waits for an agent (up to 1').waitFor();
   await page.getByText('Expired: no agent took it in time').waitFor();
   await page.getByText('Agent has it').waitFor();
 });

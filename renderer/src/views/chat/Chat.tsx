@@ -17,6 +17,8 @@ import { Pairing } from './Pairing.js';
 export function Chat(): ReactNode {
   const { t } = useWords();
   const snapshot = useSnapshot();
+  /** The person opened it here and now, so they are about to write. */
+  const [opens, setOpens] = useState(false);
   if (snapshot === undefined) {
     return (
       <Closed>
@@ -36,10 +38,10 @@ export function Chat(): ReactNode {
   }
   return connector.accounts.length === 0 ? (
     <Closed sub={t('chat.lead.none')}>
-      <Pairing />
+      <Pairing onOpen={() => setOpens(true)} />
     </Closed>
   ) : (
-    <Open snapshot={snapshot} connector={connector} />
+    <Open snapshot={snapshot} connector={connector} opens={opens} />
   );
 }
 
@@ -57,9 +59,10 @@ function Closed({ sub, children }: { readonly sub?: string; readonly children: R
 interface OpenProps {
   readonly snapshot: Snapshot;
   readonly connector: ConnectorSnapshot;
+  readonly opens: boolean;
 }
 
-function Open({ snapshot, connector }: OpenProps): ReactNode {
+function Open({ snapshot, connector, opens }: OpenProps): ReactNode {
   const { t } = useWords();
   const [picked, setPicked] = useState<string>();
   const { accounts } = connector;
@@ -84,7 +87,7 @@ function Open({ snapshot, connector }: OpenProps): ReactNode {
           </>
         }
       />
-      <ChatRoom key={account.accountId} snapshot={snapshot} account={account} />
+      <ChatRoom key={account.accountId} snapshot={snapshot} account={account} opens={opens} />
     </>
   );
 }

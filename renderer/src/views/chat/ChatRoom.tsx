@@ -15,10 +15,12 @@ import { useChat } from './use-chat.js';
 interface ChatRoomProps {
   readonly snapshot: Snapshot;
   readonly account: AccountSnapshot;
+  /** The person has just opened it: writing is what comes next. */
+  readonly opens: boolean;
 }
 
 /** One local chat: what was said, and the place to say more. */
-export function ChatRoom({ snapshot, account }: ChatRoomProps): ReactNode {
+export function ChatRoom({ snapshot, account, opens }: ChatRoomProps): ReactNode {
   const { t } = useWords();
   const refusalWords = useRefusalWords();
   const { value: settings } = useSettingsFacts();
@@ -46,7 +48,7 @@ export function ChatRoom({ snapshot, account }: ChatRoomProps): ReactNode {
         paused={snapshot.paused}
         keptMs={settings?.pendingTtlMs}
       />
-      <Composer accountId={account.accountId} attachments={attachments} onSent={chat.again} />
+      <Composer accountId={account.accountId} attachments={attachments} onSent={chat.again} autoFocus={opens} />
     </DropZone>
   );
 }

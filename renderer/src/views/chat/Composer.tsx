@@ -13,12 +13,13 @@ interface ComposerProps {
   readonly accountId: string;
   readonly attachments: Attachments;
   readonly onSent: () => void;
+  readonly autoFocus: boolean;
 }
 
 const MEGABYTE = 1024 * 1024;
 
 /** Where the person writes: Enter sends, Shift+Enter begins a line, files come along by button, drop or paste. */
-export function Composer({ accountId, attachments, onSent }: ComposerProps): ReactNode {
+export function Composer({ accountId, attachments, onSent, autoFocus }: ComposerProps): ReactNode {
   const { t, format } = useWords();
   const send = useCommand('local-send');
   const [text, setText] = useState(() => readDraft(accountId));
@@ -100,6 +101,7 @@ export function Composer({ accountId, attachments, onSent }: ComposerProps): Rea
         <div className="grows" data-text={`${text}\u200b`}>
           <textarea
             rows={1}
+            autoFocus={autoFocus}
             value={text}
             maxLength={MAX_MESSAGE_LENGTH}
             dir="auto"

@@ -10,7 +10,7 @@ import { LOCAL } from '../../shell/accounts-of.js';
 import { useWords } from '../../words/index.js';
 
 /** Opens the local chat: one click, and a name if the person wants one. */
-export function Pairing(): ReactNode {
+export function Pairing({ onOpen }: { readonly onOpen: () => void }): ReactNode {
   const { t } = useWords();
   const refusalWords = useRefusalWords();
   const { run, busy, refusal } = useCommand('sign-in');
@@ -28,6 +28,7 @@ export function Pairing(): ReactNode {
     const failed = result.status === 'failed' || result.status === 'expired' || result.status === 'canceled';
     setFailure(failed ? result.code : undefined);
     setOpened(!failed);
+    if (!failed) onOpen();
   }
 
   const error = refusal !== undefined ? refusalWords(refusal) : failure && t('chat.pair.failed', { code: failure });
