@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { snapshot, withoutAgent } from './fixtures/snapshot.js';
 import { atStep, onboardingCases } from './states/onboarding.js';
+import { NARROW } from './support/open-window.js';
 import { windowSuite } from './support/suite.js';
 import { refusal, type WindowCase } from './support/window-case.js';
 
@@ -52,6 +53,13 @@ it.each(['agent-rehearsed', 'agent-failed'])('a rehearsal that ended can be run 
   await expect.poll(() => window.callsOf('rehearse')).toEqual([{}]);
 });
 
+it('keeps its buttons in one row in the narrowest window', async () => {
+  const { page } = await suite.open(caseOf('account'), NARROW);
+  const dots = await page.locator('.dots').boundingBox();
+  const skip = await page.getByRole('button', { name: 'Skip set-up' }).boundingBox();
+  expect(skip!.y).toBeLessThan(dots!.y);
+});
+
 it('turns the page at the click, and back when the host refuses', async () => {
   const window = await suite.open({ ...caseOf('tray'), answers: { 'set-onboarding': 'later' } });
   await window.page.getByRole('button', { name: 'Continue' }).click();
@@ -65,4 +73,10 @@ it('says in a browser how to find the page again, where the desktop app shows it
   await page.getByRole('heading', { name: 'It works without this page' }).waitFor();
   await page.getByRole('img', { name: 'Step 1 of 3' }).waitFor();
   expect(await page.getByRole('textbox', { name: 'Command' }).inputValue()).toBe('node dist/cli.js ui');
+});
+
+it('names in a browser the command that prints the key, which a browser may not hold', async () => {
+  const { page } = await suite.open(caseOf('browser-agent'));
+  await page.getByRole('heading', { name: 'Tell your agent where to connect' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Command' }).inputValue()).toBe('node dist/cli.js api-key');
 });

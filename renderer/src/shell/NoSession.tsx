@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { BrandMark } from '../components/BrandMark.js';
 import { useWords } from '../words/index.js';
-import { LINK_COMMAND } from './link-command.js';
+import { LINK_COMMAND } from './commands.js';
 
 /** What a browser shows that came without a link, or whose session ended. */
 export function NoSession(): ReactNode {

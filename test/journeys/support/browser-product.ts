@@ -43,7 +43,7 @@ export class BrowserProduct implements Product {
     const product = new BrowserProduct(host, browser, context, page, await freshLink(host));
     await page.goto(product.usedLink);
     // The first start is a journey of its own.
-    await page.getByRole('button', { name: 'Skip the introduction' }).click();
+    await page.getByRole('button', { name: 'Skip set-up' }).click();
     return product;
   }
 

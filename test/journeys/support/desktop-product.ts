@@ -39,7 +39,7 @@ export class DesktopProduct implements Product {
     await product.#overhear();
     await product.#take();
     // The first start is a journey of its own.
-    await product.page.getByRole('button', { name: 'Skip the introduction' }).click();
+    await product.page.getByRole('button', { name: 'Skip set-up' }).click();
     return product;
   }
 

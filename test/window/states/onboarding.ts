@@ -32,5 +32,6 @@ export const onboardingCases: readonly WindowCase[] = [
     atStep('agent', { ...connected, rehearsal: rehearsal('failed', 5, { status: 'failed', code: 'timeout' }) }),
   ),
   one('browser', atStep('tray', nothing, { kind: 'browser', platform: 'other', tray: 'none' })),
+  one('browser-agent', atStep('agent', nothing, { kind: 'browser', platform: 'other', tray: 'none' })),
   one('elsewhere', atStep('account', nothing), '#/accounts'),
 ];

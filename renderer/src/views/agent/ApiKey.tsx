@@ -7,11 +7,10 @@ import { Icon } from '../../components/Icon.js';
 import { Section } from '../../components/Section.js';
 import { useToast } from '../../components/toasts.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
+import { KEY_COMMAND } from '../../shell/commands.js';
 import { useWords } from '../../words/index.js';
 import { RotateDialog } from './RotateDialog.js';
 
-/** Prints the key where the connector runs; a browser must not hold it. */
-const KEY_COMMAND = 'node dist/cli.js api-key';
 /** Stands for the part of the key that nobody needs to see. */
 const DOTS = '•'.repeat(20);
 
@@ -59,11 +58,16 @@ interface KeyFactsProps {
 }
 
 function KeyFacts({ apiKey: { createdAt, configured }, kept }: KeyFactsProps): ReactNode {
-  const { t, format } = useWords();
+  const { t, format, language } = useWords();
   return (
     <p className="help">
-      {createdAt !== undefined && `${t('agent.key.made_on', { date: format.date(createdAt) })} `}
-      {configured ? t('agent.key.configured') : t(`agent.key.${kept}`)}
+      {[
+        createdAt !== undefined && t('agent.key.made_on', { date: format.date(createdAt) }),
+        configured ? t('agent.key.configured') : t(`agent.key.${kept}`),
+      ]
+        .filter(Boolean)
+        // Full-width stops bring their own space.
+        .join(language === 'zh' ? '' : ' ')}
     </p>
   );
 }

@@ -3,11 +3,13 @@ import { agentsConnected, type Snapshot } from '../../../../src/bridge/index.js'
 import { useShellCommand, useShellFacts, useSnapshot } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
 import { ButtonLink } from '../../components/ButtonLink.js';
+import { CopyLine } from '../../components/CopyLine.js';
 import { useToast } from '../../components/toasts.js';
 import { useCopy } from '../../components/use-copy.js';
 import { useRefusalWords } from '../../components/use-refusal-words.js';
 import { WaitingForHost } from '../../components/WaitingForHost.js';
 import { LOCAL } from '../../shell/accounts-of.js';
+import { KEY_COMMAND } from '../../shell/commands.js';
 import { href } from '../../shell/route.js';
 import { useWords } from '../../words/index.js';
 import { AgentArrival } from './AgentArrival.js';
@@ -84,14 +86,18 @@ function Key({ snapshot: { apiKey } }: { readonly snapshot: Snapshot }): ReactNo
   }
 
   return (
-    <div className="set stack flat">
+    <div className={inBrowser ? 'set' : 'set stack flat'}>
       <div className="grow">
         <p className="small tx-2">{t('onboarding.agent.key')}</p>
         <p className={apiKey && 'mono'}>{apiKey === undefined ? t('agent.key.unread') : `${DOTS}${apiKey.tail}`}</p>
+        {inBrowser && (
+          <>
+            <p className="help">{t('agent.key.browser')}</p>
+            <CopyLine label={t('agent.key.command')} text={KEY_COMMAND} />
+          </>
+        )}
       </div>
-      {inBrowser ? (
-        <ButtonLink href={href('agent')}>{t('nav.agent')}</ButtonLink>
-      ) : (
+      {!inBrowser && (
         <Button
           icon="copy"
           aria-label={t('onboarding.agent.copy_key')}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useShellFacts } from '../../bridge/index.js';
 import { CopyLine } from '../../components/CopyLine.js';
 import { Icon } from '../../components/Icon.js';
-import { LINK_COMMAND } from '../../shell/link-command.js';
+import { LINK_COMMAND } from '../../shell/commands.js';
 import { useWords } from '../../words/index.js';
 import { AutostartRow } from '../settings/AutostartRow.js';
 import { TrayPicture } from './TrayPicture.js';

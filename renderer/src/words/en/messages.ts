@@ -103,7 +103,7 @@ export const messages = {
   'messages.held.title': 'Held answers',
   'messages.held.group': { one: '{n} answer held', other: '{n} answers held' },
   'messages.held.text': 'They go out, oldest first, when you write there again.',
-  'messages.held.why.reply_window_closed': '{network} takes no more answers until you write there',
+  'messages.held.why.reply_window_closed': '{network} takes no more answers until you write',
   'messages.held.why.replies_scarce': 'Few replies are left: kept for final answers',
   'messages.held.why.other': '{network} doesn’t take it right now (code {code})',
   'messages.discard.title': 'Discard this message?',
