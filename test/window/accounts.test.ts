@@ -147,7 +147,7 @@ describe('its menu', () => {
     await page.getByRole('button', { name: 'More for Telegram, @plum_home_bot' }).click();
     await page.getByRole('menuitem', { name: 'Sign out…' }).click();
     await dialog.getByRole('button', { name: 'Sign out' }).click();
-    await dialog.getByText('This account is not there any more.').waitFor();
+    await dialog.getByText('This account is no longer there.').waitFor();
     await window.answer('sign-out', { result: {} });
     await dialog.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Signed out of Telegram.').waitFor();

@@ -75,7 +75,7 @@ it('gives commands over the socket, shows what changed, and says in words what w
   await page.getByRole('button', { name: /^More for WeChat/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out…' }).click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByText('This account is not there any more.').waitFor();
+  await page.getByText('This account is no longer there.').waitFor();
 });
 
 it('keeps what it last knew while the host is out of reach, and goes on by itself', async () => {

@@ -69,7 +69,7 @@ export const EN = {
   'reason.flawed': 'Receiving, with a problem. The window says which.',
   'reason.paused': 'Receiving. Delivery is paused.',
   'reason.connecting': 'Connecting to {network}.',
-  'reason.retrying': '{network} can’t be reached. It is tried again by itself.',
+  'reason.retrying': '{network} can’t be reached. Trying again on its own.',
   'reason.no_network': 'No network. Continues on its own.',
   'reason.needs_you': '{network} ended this sign-in.',
   'reason.taken_over': 'Another program is reading this account.',
@@ -80,7 +80,7 @@ export const EN = {
   'reason.webhook_active': 'This bot sends its messages to a webhook.',
   'reason.blocked': '{network} no longer lets this account reach you.',
   'reason.refused': '{network} refused this account.',
-  'reason.internal_error': 'It failed inside the connector, and is tried again.',
+  'reason.internal_error': 'Something failed inside the connector. Trying again.',
   'reason.locked': 'The sign-in can’t be read from where it is kept.',
   'reason.not_connected': 'No account is connected.',
 

@@ -86,7 +86,7 @@ export const ZH: Readonly<Record<WordKey, string>> = {
   'reason.locked': '无法从保存处读取登录信息。',
   'reason.not_connected': '没有连接账号。',
 
-  'sign_out.question': '退出{network}？',
+  'sign_out.question': '退出{network}登录？',
   'sign_out.detail': '登录信息和待投递的消息会从这台电脑上删除，智能体将失去这个聊天。',
   'sign_out.keep': '保持登录',
   'sign_out.do': '退出登录',

@@ -16,7 +16,7 @@ export const rehearsal: Journey = (world) => {
 
     it('says while delivery is paused why it stops, and offers what helps', async () => {
       await world().button('Pause delivery').click();
-      await world().reads('Messages are received and kept for their time.');
+      await world().reads('Messages are still received, and kept until they expire.');
       await world().button('Run again').click();
       await world().reads('stopped at step 6');
       await world().reads('Delivery is paused, so the message was kept and not offered.', steps(': failed'));

@@ -107,7 +107,7 @@ export const accounts = {
   'state.store_disk_full': 'The disk is full, so no messages are fetched.',
   'state.store_read_only': 'The disk can’t be written to, so no messages are fetched.',
   'state.store_damaged': 'The message store is damaged, so no messages are fetched.',
-  'state.store_failed': 'The disk doesn’t work as it should, so no messages are fetched.',
+  'state.store_failed': 'The disk doesn’t work properly, so no messages are fetched.',
   'state.store_gone': 'The data folder was removed, so no messages are fetched. Start the app again.',
   'state.store_closed': 'The connector is stopping.',
   'state.local_store_unavailable': 'The local chat can’t be stored. Check the disk.',

@@ -4,7 +4,7 @@ import type { PhraseList } from '../phrase.js';
 export const doctor = {
   'doctor.data_dir_usable': '{folder}',
   'doctor.data_dir_to_be_made': '{folder} will be made',
-  'doctor.data_dir_not_writable': '{folder} can’t be written',
+  'doctor.data_dir_not_writable': '{folder} can’t be written to',
   'doctor.data_dir_open_to_others': '{folder} can be read by others',
   'doctor.disk_low': 'only {megabytes} MB are free',
   'doctor.disk_full': 'only {megabytes} MB are free',
@@ -52,7 +52,7 @@ export const doctor = {
   'doctor.other': 'code {code}',
 
   'doctor.todo.data_dir_not_writable': 'Give yourself the rights to this folder.',
-  'doctor.todo.data_dir_open_to_others': 'Take the rights of others away: chmod 700 {folder}',
+  'doctor.todo.data_dir_open_to_others': 'Take away the access of others: chmod 700 {folder}',
   'doctor.todo.disk_low': 'Free some space: without it nothing new is taken in.',
   'doctor.todo.disk_full': 'Free some space: without it nothing new is taken in.',
   'doctor.todo.settings_damaged': 'Choose the port and the names anew in Settings.',
@@ -65,11 +65,11 @@ export const doctor = {
   'doctor.todo.secret_file_no_passphrase': 'Give its passphrase.',
   'doctor.todo.secret_file_wrong_passphrase': 'Give the passphrase it was made with.',
   'doctor.todo.secret_file_damaged': 'Put a copy of secrets.enc back, or move it away and sign in again everywhere.',
-  'doctor.todo.secret_file_failed': 'See that secrets.enc in the data directory can be read and written.',
-  'doctor.todo.clock_before_build': 'Set the clock of this computer, best automatically.',
-  'doctor.todo.clock_off': 'Set the clock of this computer, best automatically.',
+  'doctor.todo.secret_file_failed': 'See that secrets.enc in the data folder can be read and written.',
+  'doctor.todo.clock_before_build': 'Set the clock of this computer, ideally automatically.',
+  'doctor.todo.clock_off': 'Set the clock of this computer, ideally automatically.',
   'doctor.todo.network_unreachable': 'Check the network, a proxy, or the address in the configuration.',
-  'doctor.todo.network_unreachable_unused': 'Nothing, unless you mean to use it.',
+  'doctor.todo.network_unreachable_unused': 'Nothing to do unless you mean to use it.',
   'doctor.todo.network_unreachable_through_proxy': 'Check the proxy and the network behind it.',
   'doctor.todo.proxy_unreachable': 'Start the proxy, or correct it in the system’s settings or in the configuration.',
   'doctor.todo.proxy_refused':
@@ -81,7 +81,7 @@ export const doctor = {
   'doctor.todo.account_behind_proxy':
     'Start the proxy, or correct it in the system’s settings or in the configuration.',
   'doctor.todo.account_locked_out': 'Unlock the keychain, or give the passphrase of the encrypted file.',
-  'doctor.todo.account_without_disk': 'See to the disk of this computer. Messages are fetched again by themselves.',
+  'doctor.todo.account_without_disk': 'Check the disk of this computer. Messages are then fetched again on their own.',
   'doctor.todo.account_ended': 'Sign in again under Accounts.',
   'doctor.todo.other': 'The log says more (code {code}).',
 } as const satisfies PhraseList;

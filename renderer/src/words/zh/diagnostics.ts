@@ -13,7 +13,7 @@ export const diagnostics: TranslationOf<typeof en> = {
   'diagnostics.checks.ok': '正常',
   'diagnostics.checks.warn': '需要留意',
   'diagnostics.checks.broken': '有问题',
-  'diagnostics.names.data_dir': '数据目录',
+  'diagnostics.names.data_dir': '数据文件夹',
   'diagnostics.names.port': '服务器与端口',
   'diagnostics.names.settings': '设置',
   'diagnostics.names.secrets': '钥匙串',
