@@ -4,6 +4,7 @@ import { snapshot } from './fixtures/snapshot.js';
 import { running } from './fixtures/window-state.js';
 import { accountsCases } from './states/accounts.js';
 import { shellCases } from './states/shell.js';
+import { AT_FIRST } from './support/open-window.js';
 import { windowSuite } from './support/suite.js';
 import { MINUTE, NOW, refusal, SECOND, type WindowCase } from './support/window-case.js';
 
@@ -106,6 +107,14 @@ describe('the heading', () => {
     const { page } = await suite.open(cases.find((one) => one.name === name)!);
     await page.locator('.head').getByText(said, { exact: true }).waitFor();
   });
+});
+
+it('counts one account as a person would, in Chinese too', async () => {
+  const { page } = await suite.open(
+    { ...caseOf('well'), state: running(snapshot({ wechat: [account('wechat')] })) },
+    { ...AT_FIRST, language: 'zh' },
+  );
+  await page.locator('.head').getByText('你的账号在正常接收。', { exact: true }).waitFor();
 });
 
 it('names the encrypted file where that is what is locked', async () => {

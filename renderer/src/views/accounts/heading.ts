@@ -24,6 +24,7 @@ export function headingOf(
   const ok = rows.filter(({ standing }) => isReceiving(standing)).length;
   if (ok === total) {
     const isAlone = agents.length === 0 && agentServer.state.status !== 'connected';
+    if (total === 1) return isAlone ? t('accounts.only_no_agent') : t('accounts.only');
     if (total === 2) return isAlone ? t('accounts.both_no_agent') : t('accounts.both');
     return isAlone ? t('accounts.all_no_agent', { n: total }) : t('accounts.all', { n: total });
   }

@@ -4,7 +4,8 @@ import type { PhraseList } from '../phrase.js';
 export const accounts = {
   'accounts.title': 'Accounts',
   'accounts.connect': 'Connect account',
-  'accounts.all': { one: 'Your account is receiving.', other: 'All {n} are receiving.' },
+  'accounts.only': 'Your account is receiving.',
+  'accounts.all': 'All {n} are receiving.',
   'accounts.both': 'Both accounts are receiving.',
   'accounts.some': { one: '{n} of {total} is receiving.', other: '{n} of {total} are receiving.' },
   'accounts.some_one_needs': {
@@ -24,10 +25,8 @@ export const accounts = {
     one: 'Your account is not receiving. {needed} need you.',
     other: 'None of your {n} accounts is receiving. {needed} need you.',
   },
-  'accounts.all_no_agent': {
-    one: 'Your account is receiving. No agent is connected, so messages wait here.',
-    other: 'All {n} are receiving. No agent is connected, so messages wait here.',
-  },
+  'accounts.only_no_agent': 'Your account is receiving. No agent is connected, so messages wait here.',
+  'accounts.all_no_agent': 'All {n} are receiving. No agent is connected, so messages wait here.',
   'accounts.both_no_agent': 'Both accounts are receiving. No agent is connected, so messages wait here.',
   'accounts.empty': 'Nothing is connected yet.',
   'accounts.loading': 'Reading the state of your accounts…',

@@ -4,6 +4,7 @@ import type { TranslationOf } from '../phrase.js';
 export const accounts: TranslationOf<typeof en> = {
   'accounts.title': '账号',
   'accounts.connect': '连接账号',
+  'accounts.only': '你的账号在正常接收。',
   'accounts.all': '{n} 个账号都在正常接收。',
   'accounts.both': '两个账号都在正常接收。',
   'accounts.some': '{total} 个账号中 {n} 个正常接收。',
@@ -12,6 +13,7 @@ export const accounts: TranslationOf<typeof en> = {
   'accounts.none': '{n} 个账号没有正常接收。',
   'accounts.none_one_needs': '{n} 个账号没有正常接收，{network} 需要你处理。',
   'accounts.none_need': '{n} 个账号没有正常接收，{needed} 个需要你处理。',
+  'accounts.only_no_agent': '你的账号在正常接收。没有智能体连接，消息先留在这里。',
   'accounts.all_no_agent': '{n} 个账号都在正常接收。没有智能体连接，消息先留在这里。',
   'accounts.both_no_agent': '两个账号都在正常接收。没有智能体连接，消息先留在这里。',
   'accounts.empty': '还没有连接任何账号。',
