@@ -98,17 +98,17 @@ export class AnswerFiles {
     if (token === '') return undefined;
     const url = new URL(DOWNLOAD_PATH, this.#base);
     url.searchParams.set('token', token);
-    const { signal, done } = deadlineSignal(this.#deps.clock, FETCH_DEADLINE_MS);
+    const deadline = deadlineSignal(this.#deps.clock, FETCH_DEADLINE_MS);
     try {
-      const response = await fetch(url, { redirect: 'error', signal });
+      const response = await fetch(url, { redirect: 'error', signal: deadline.signal });
       if (!response.ok || !response.body) {
         await response.body?.cancel();
         throw new Error(`the file server answered ${String(response.status)}`);
       }
       const content = Readable.from(inBuffers(response.body as AsyncIterable<Uint8Array>));
-      return (await this.#deps.files.put(source, content, signal)).fileRef;
+      return (await this.#deps.files.put(source, content, deadline.signal)).fileRef;
     } finally {
-      done();
+      deadline.done();
     }
   }
 }
