@@ -209,9 +209,13 @@ export class Outbound {
     const isMessage = request.kind === 'message';
     if (isMessage) activities.clear(request.accountId);
     const preview = isMessage ? streams.finish(request, request.id) : Promise.resolve(undefined);
-    const step = await lanes.run(request.accountId, async () =>
-      this.#send(request, entryId, contentHash, { deadline, signal, draft: draftOf(await preview) }),
-    );
+    const step = await lanes.run(request.accountId, async () => {
+      const draft = draftOf(await preview);
+      const result = await this.#send(request, entryId, contentHash, { deadline, signal, draft });
+      // Nobody knows it any more: where it did not become the answer, that comes as a message of its own.
+      if (draft) this.#deps.sessions.get(request.accountId)?.stream?.discard?.(draft.handle);
+      return result;
+    });
     return 'later' in step ? step.later : step.verdict;
   }
 

@@ -69,6 +69,12 @@ export class StreamView {
     return this.#handle;
   }
 
+  /** No final will come for it: a passing preview is taken away. One that the network keeps is the ledger's to know. */
+  async abandon(): Promise<void> {
+    const handle = await this.stop();
+    if (handle?.visible === false) this.#deps.stream()?.discard?.(handle.handle);
+  }
+
   #step(): void {
     const stream = this.#deps.stream();
     if (!stream || this.#busy || this.#pause || this.#stopped || this.#text === this.#shown) return;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeNetwork, never, openWorld, rest, type World } from '../../test/support/delivery-world.js';
+import { FakeNetwork, never, openWorld, OPTIONS, rest, type World } from '../../test/support/delivery-world.js';
 import { FakePreview } from '../../test/support/fake-preview.js';
 import { TargetRefusal, TransportError } from '../base/errors.js';
 import { previewGone } from '../targets/target.js';
@@ -172,6 +172,33 @@ describe('given deltas of an answer', () => {
     delta(1, 'a');
     await rest();
     expect(await final('one')).toMatchObject({ code: 'delivery_unknown', retryable: false });
+  });
+
+  it('when no final comes while deltas are kept, then a passing preview is taken away and the final is sent as usual', async () => {
+    preview.visible = false;
+    delta(1, 'a');
+    await world.clock.advance(OPTIONS.deltas.ttlMs - 1_000);
+    expect(preview.discarded).toEqual([]);
+    await world.clock.advance(60_000);
+    expect(preview.discarded).toEqual(['h1']);
+    expect(await final('one')).toEqual({ status: 'accepted', messageIds: ['n1'] });
+  });
+
+  it('when the network keeps the preview, then it stays, and the final becomes it however late it comes', async () => {
+    delta(1, 'a');
+    await world.clock.advance(OPTIONS.deltas.ttlMs + 60_000);
+    expect(preview.discarded).toEqual([]);
+    expect(await final('one')).toEqual({ status: 'accepted', messageIds: ['h1'] });
+  });
+
+  it('when a passing preview could not become the final, then it is taken away: the repeat is a message of its own', async () => {
+    preview.visible = false;
+    preview.finishFaults.push(new TransportError('reset', 'reset', { effect: 'none' }));
+    delta(1, 'a');
+    await rest();
+    expect(await final('one')).toMatchObject({ status: 'rejected', retryable: true });
+    expect(preview.discarded).toEqual(['h1']);
+    expect(await final('one')).toEqual({ status: 'accepted', messageIds: ['n1'] });
   });
 
   it('when previews fail in any way, then the final is delivered all the same', async () => {

@@ -106,7 +106,7 @@ export class Streams {
   async forgetChannel(channelId: string): Promise<void> {
     const states = [...(this.#channels.get(channelId)?.values() ?? [])];
     this.#channels.delete(channelId);
-    await Promise.all(states.map(stopView));
+    await Promise.all(states.map(abandonView));
   }
 
   close(): void {
@@ -159,7 +159,7 @@ export class Streams {
 
   #break(states: Map<string, DeltaState>, messageId: string, broken: Growing): void {
     const { view, touchedAt } = broken;
-    void stopView(broken);
+    void view?.stop();
     // What the person saw of it becomes the final, not a second copy beside it.
     states.set(messageId, { kind: 'ended', touchedAt, view, broken });
   }
@@ -178,7 +178,7 @@ export class Streams {
     // What has ended goes before what still grows.
     const entries = [...states];
     const [oldestId, oldest] = entries.find(([, { kind }]) => kind === 'ended') ?? entries[0] ?? [messageId, state];
-    void stopView(oldest);
+    void abandonView(oldest);
     states.delete(oldestId);
   }
 
@@ -204,7 +204,7 @@ export class Streams {
     for (const [channelId, states] of this.#channels) {
       for (const [messageId, state] of states) {
         if (clock.monotonic() - state.touchedAt < options.ttlMs) continue;
-        void stopView(state);
+        void abandonView(state);
         states.delete(messageId);
       }
       if (states.size === 0) this.#channels.delete(channelId);
@@ -220,8 +220,8 @@ function isRepeat(state: Growing, sequence: number, text: string): boolean {
   return state.text.slice(state.ends[sequence - 2] ?? 0, end) === text;
 }
 
-async function stopView(state: DeltaState): Promise<void> {
-  await state.view?.stop();
+async function abandonView(state: DeltaState): Promise<void> {
+  await state.view?.abandon();
 }
 
 function streamingEntry(route: OutboundRoute, entryId: string, handle: string): LedgerEntry {

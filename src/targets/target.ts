@@ -235,6 +235,11 @@ export interface StreamCapable {
    * @throws TargetRefusal not retryable (`preview_gone`) when the part must be sent instead; TransportError
    */
   finish(handle: string, part: OutboundPart, key: string, signal: AbortSignal): Promise<Receipt>;
+  /**
+   * Takes away what is left of this passing preview: no answer will take its place any more. For a network where one stays until
+   * somebody does, such as the local chat; elsewhere it fades by itself.
+   */
+  discard?(handle: string): void;
 }
 
 /** The visible preview is no more, or can't be the answer: see {@link StreamCapable.finish}. */

@@ -7,6 +7,7 @@ export class FakePreview implements StreamCapable {
   readonly opened: string[] = [];
   readonly updates: string[] = [];
   readonly finished: { handle: string; text: string }[] = [];
+  readonly discarded: string[] = [];
   running = 0;
   mostRunning = 0;
   gate: Promise<void> = Promise.resolve();
@@ -35,6 +36,10 @@ export class FakePreview implements StreamCapable {
     if (fault) throw fault;
     this.finished.push({ handle, text: part.kind === 'text' ? part.text : part.file.filename });
     return { messageId: handle };
+  }
+
+  discard(handle: string): void {
+    this.discarded.push(handle);
   }
 
   async #call(): Promise<void> {

@@ -60,6 +60,9 @@ export class LocalSession implements TargetSession {
       },
       update: async (handle, text) => this.#grow(handle, text),
       finish: async (handle, part, key) => this.#receipt(part, key, handle),
+      discard: (handle) => {
+        if (this.#transcript.drop(handle)) this.#changed();
+      },
     };
   }
 

@@ -220,6 +220,22 @@ describe('the agent answers', () => {
     expect(chat.read('acc_1', final.cursor).messages).toEqual([]);
   });
 
+  test('an answer that is given up is not shown any more, and a finished one stays', async () => {
+    const { runtime, chat, intake } = setUp();
+    const { stream } = runtime.open(account());
+    const opened = await stream!.open('Hel', signal);
+    const finished = await stream!.open('Done', signal);
+    await put(intake, stream!.finish(finished!.handle, { kind: 'text', text: 'Done.' }, 'k', signal));
+    const { cursor } = chat.read('acc_1', 0);
+    let changes = 0;
+    chat.onChange(() => (changes += 1));
+    stream!.discard!(opened!.handle);
+    stream!.discard!(finished!.handle);
+    expect(changes).toBe(1);
+    expect(chat.read('acc_1', cursor).messages).toEqual([]);
+    expect(chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(['Done.']);
+  });
+
   test('answers whose final never comes are bounded', async () => {
     const { runtime, chat } = setUp();
     const { stream } = runtime.open(account());

@@ -158,6 +158,13 @@ export class Transcript {
     }
   }
 
+  /** Takes an unfinished answer away. @returns whether it was there */
+  drop(handle: string): boolean {
+    if (!this.#growing.delete(handle)) return false;
+    this.#revision += 1;
+    return true;
+  }
+
   /** @returns whether that changed anything */
   setTyping(typing: boolean): boolean {
     const changed = this.#typing !== typing;
