@@ -11,13 +11,20 @@ let network: WritingNetwork;
 class WritingNetwork extends FakeNetwork {
   readonly sendsByWriting = true;
 
+  withdrawn = 0;
+
   constructor(private readonly show: (text: string) => void) {
     super();
   }
 
   override async send(part: OutboundPart, key: string): Promise<Receipt> {
     const text = part.kind === 'text' ? part.text : part.file.filename;
-    const write = { consumer: 'own', state: { chat: text }, done: () => this.show(text) };
+    const write = {
+      consumer: 'own',
+      state: { chat: text },
+      done: () => this.show(text),
+      failed: () => (this.withdrawn += 1),
+    };
     return { ...(await super.send(part, key)), write };
   }
 }
@@ -53,10 +60,10 @@ describe('given a network that is the store itself', () => {
   it('when the disk refuses, then nothing is there and the agent may repeat it', async () => {
     world.store.refuse = 'disk_full';
     expect(await deliver('m', 'one')).toMatchObject({ status: 'rejected', code: 'internal_error', retryable: true });
-    expect([kept(), shown]).toEqual([undefined, []]);
+    expect([kept(), shown, network.withdrawn]).toEqual([undefined, [], 1]);
     world.store.refuse = undefined;
     expect(await deliver('m', 'one')).toMatchObject({ status: 'accepted' });
-    expect([kept(), shown]).toEqual(['one', ['one']]);
+    expect([kept(), shown, network.withdrawn]).toEqual(['one', ['one'], 1]);
     expect(world.delivery.counters(A)).toEqual({ sent: 1 });
   });
 

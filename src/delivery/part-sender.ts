@@ -110,19 +110,20 @@ export class PartSender {
   async #write(): Promise<OutboundVerdict> {
     const sofar = { entry: this.#entry, doubtful: this.#doubtful };
     const writes: PartWrite[] = [];
-    for (const part of this.#partsLeft) {
-      const receipt = await this.#wayOf(part).call(this.#sending.signal);
-      this.#advance(receipt);
-      if (receipt.write) writes.push(receipt.write);
-    }
-    this.#entry = { ...this.#entry, state: 'completed' };
     try {
+      for (const part of this.#partsLeft) {
+        const receipt = await this.#wayOf(part).call(this.#sending.signal);
+        this.#advance(receipt);
+        if (receipt.write) writes.push(receipt.write);
+      }
+      this.#entry = { ...this.#entry, state: 'completed' };
       await this.#deps.ledger.save(this.#all(), SENT, (sql) => {
         for (const { consumer, state } of writes) putConsumerState(sql, consumer, state);
       });
     } catch (error) {
       this.#entry = sofar.entry;
       this.#doubtful = sofar.doubtful;
+      for (const write of writes) write.failed();
       throw error;
     }
     for (const write of writes) write.done();

@@ -285,6 +285,8 @@ export interface Receipt {
 export interface PartWrite extends Pick<IntakeBatch, 'consumer' | 'state'> {
   /** Called once it is on disk. */
   done(): void;
+  /** Called instead when it is not and won't be. */
+  failed(): void;
 }
 
 // ---------------------------------------------------------------- receiving

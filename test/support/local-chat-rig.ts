@@ -88,7 +88,12 @@ export const signal = new AbortController().signal;
 export async function put(intake: ChatIntake, sending: Promise<Receipt>): Promise<Receipt['messageId']> {
   const { messageId, write } = await sending;
   if (write) {
-    await intake.commit({ consumer: write.consumer, state: write.state, messages: [] });
+    try {
+      await intake.commit({ consumer: write.consumer, state: write.state, messages: [] });
+    } catch (error) {
+      write.failed();
+      throw error;
+    }
     write.done();
   }
   return messageId;

@@ -4,6 +4,7 @@ import { newId } from '../../base/ids.js';
 import type { StoredFile } from '../../files/file-store.js';
 import type {
   Intake,
+  IntakeBatch,
   MessageFate,
   OutboundMessage,
   OutboundPart,
@@ -105,7 +106,8 @@ export class LocalSession implements TargetSession {
       entry.show();
       this.#changed();
     };
-    return { messageId, write: { consumer: consumerOf(accountId), state: entry.state, done } };
+    const failed = (): void => entry.withdraw();
+    return { messageId, write: { consumer: consumerOf(accountId), state: entry.state, done, failed } };
   }
 
   settled(messageId: string, fate: MessageFate): void {
@@ -144,7 +146,7 @@ export class LocalSession implements TargetSession {
       files: files.map((file) => this.#shown(file)),
       at,
     });
-    await intake.commit({
+    const batch: IntakeBatch = {
       consumer: consumerOf(accountId),
       state: entry.state,
       messages: [
@@ -167,7 +169,13 @@ export class LocalSession implements TargetSession {
           },
         },
       ],
-    });
+    };
+    try {
+      await intake.commit(batch);
+    } catch (error) {
+      entry.withdraw();
+      throw error;
+    }
     const message = entry.show();
     this.#changed();
     return message;

@@ -50,6 +50,41 @@ test('a repeat is safe as long as its key is kept, and the session says how long
   expect(await say(intake, restarted, '1', 'k1')).toBe(await say(intake, session, '1', 'k1'));
 });
 
+test('messages that could not be written take no place: after a restart the newest are there', async () => {
+  const { runtime, chat, intake } = setUp();
+  const session = runtime.open(account());
+  for (let index = 0; index < KEPT_MESSAGES; index += 1) await say(intake, session, `${index}`, `k${index}`);
+  intake.broken = true;
+  for (let index = 1; index < KEPT_MESSAGES; index += 1) {
+    await expect(say(intake, session, 'refused', `r${index}`)).rejects.toThrow('disk full');
+    await expect(chat.send('acc_1', { text: 'refused too' })).rejects.toThrow('disk full');
+  }
+  intake.broken = false;
+  await say(intake, session, 'after it', 'after');
+  await chat.send('acc_1', { text: 'mine' });
+  const shown = chat.read('acc_1', 0).messages.map(({ text }) => text);
+  expect(shown.slice(-3)).toEqual([`${KEPT_MESSAGES - 1}`, 'after it', 'mine']);
+
+  const restarted = setUp(intake);
+  restarted.runtime.open(account());
+  expect(restarted.chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(shown);
+});
+
+test('a message that could not be written gives its place back while others are under way', async () => {
+  const { runtime, chat, intake } = setUp();
+  const session = runtime.open(account());
+  const [first, second] = await Promise.all(
+    ['a', 'b'].map((text) => session.send({ kind: 'text', text }, text, signal)),
+  );
+  first!.write!.failed();
+  await put(intake, Promise.resolve(second!));
+  await say(intake, session, 'c', 'c');
+  expect(chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(['b', 'c']);
+  const restarted = setUp(intake);
+  restarted.runtime.open(account());
+  expect(restarted.chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(['b', 'c']);
+});
+
 test('signing out erases the chat', async () => {
   const { runtime, intake } = setUp();
   const session = runtime.open(account());

@@ -37,6 +37,8 @@ export interface TranscriptEntry {
   readonly state: Readonly<Record<string, string>>;
   /** Shows the message; call it once `state` is on disk. */
   show(): LocalMessage;
+  /** Gives its place in the order back; call it when `state` won't be on disk. */
+  withdraw(): void;
 }
 
 interface Shown {
@@ -56,7 +58,10 @@ export class Transcript {
   readonly #shown = new Map<string, Shown>();
   readonly #byKey = new Map<string, string>();
   readonly #growing = new Map<string, LocalMessage>();
-  #nextIndex = 0;
+  /** One more than the greatest index that is shown. */
+  #end = 0;
+  /** The same of each message that is being written. */
+  readonly #prepared = new Set<number>();
   /** Counts changes, on from the time of opening: whoever still has a cursor of an earlier opening reads everything anew. */
   #revision: number;
   #typing = false;
@@ -91,15 +96,21 @@ export class Transcript {
 
   /** Time of the oldest message kept, Unix ms: keys of earlier ones are forgotten. Undefined while none is. */
   get knownSince(): number | undefined {
-    if (this.#nextIndex <= KEPT_MESSAGES) return undefined;
+    if (this.#end <= KEPT_MESSAGES) return undefined;
     const [oldest] = this.#shown.values();
     return oldest?.message.at;
   }
 
+  /** Each index that nothing was written under would keep an old message on disk, and with the ring's next turn cost a newer one. */
+  get #nextIndex(): number {
+    return Math.max(this.#end, ...this.#prepared);
+  }
+
   /** Prepares a message; takes its place in the order now. */
   prepare(message: NewMessage, key?: string): TranscriptEntry {
+    const index = this.#nextIndex;
     const stored: StoredMessage = {
-      index: this.#nextIndex,
+      index,
       ...(key === undefined ? {} : { key }),
       messageId: message.messageId,
       from: message.from,
@@ -107,8 +118,13 @@ export class Transcript {
       files: [...message.files],
       at: message.at,
     };
-    this.#nextIndex += 1;
-    return { state: slotOf(stored), show: () => this.#show(stored) };
+    this.#prepared.add(index + 1);
+    const withdraw = (): void => void this.#prepared.delete(index + 1);
+    const show = (): LocalMessage => {
+      withdraw();
+      return this.#show(stored);
+    };
+    return { state: slotOf(stored), show, withdraw };
   }
 
   /**
@@ -195,7 +211,7 @@ export class Transcript {
     this.#revision += 1;
     this.#shown.set(message.messageId, { revision: this.#revision, message, stored });
     if (stored.key !== undefined) this.#byKey.set(stored.key, message.messageId);
-    this.#nextIndex = Math.max(this.#nextIndex, stored.index + 1);
+    this.#end = Math.max(this.#end, stored.index + 1);
     this.#trim();
     return message;
   }
