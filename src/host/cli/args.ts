@@ -47,10 +47,10 @@ function parse(given: readonly string[], flags: Readonly<Record<string, FlagSpec
   }
 }
 
-/** Node's first sentence names the flag; what follows explains its own syntax for positionals. */
+/** Node's first sentence, without its stop, names the flag; what follows explains its own syntax for positionals. */
 function usageMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.split(/\. |\n/)[0] ?? message;
+  return message.split(/\.\s|\n/)[0] ?? message;
 }
 
 /** @throws CliError (exit 2) */

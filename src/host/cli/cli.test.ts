@@ -67,6 +67,9 @@ describe('arguments', () => {
   test('unknown flags, missing values and wrong arguments are named and are the asker’s mistake', () => {
     expect(usage(() => readArgs(['--prot', '1'], COMMANDS.serve))).toContain("'--prot'");
     expect(usage(() => readArgs(['--port'], COMMANDS.serve))).toContain('--port');
+    expect(usage(() => readArgs(['--port', '-1'], COMMANDS.serve))).toMatch(
+      /^Option '--port' argument is ambiguous\. --help /,
+    );
     expect(usage(() => readArgs(['--json=1'], COMMANDS.accounts))).toContain('--json');
     expect(usage(() => readArgs(['a', 'b'], COMMANDS['sign-out']))).toContain('b');
     expect(usage(() => readArgs([], COMMANDS['sign-out']))).toContain('<account>');
