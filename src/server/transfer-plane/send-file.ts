@@ -9,10 +9,11 @@ import { contentDisposition, safeContentType } from '../../files/headers.js';
 import { ErrorCode } from '../../protocol/index.js';
 import { HttpRefusal } from '../http/refusal.js';
 import { parseRange, type ByteRange } from './byte-range.js';
+import { checkPreconditions } from './preconditions.js';
 
 /**
  * Answers with a stored file, or the part of it that was asked for, in a way that no browser renders it.
- * @throws HttpRefusal 404 when its bytes are gone, 416 for a part it does not have
+ * @throws HttpRefusal 404 when its bytes are gone, 412 when another file was expected, 416 for a part it does not have
  */
 export async function sendFile(ctx: Context, file: StoredFile, log: Logger): Promise<void> {
   const handle = await openFile(file, log);
@@ -49,6 +50,14 @@ async function openFile(file: StoredFile, log: Logger): Promise<FileHandle> {
 
 async function send(ctx: Context, file: StoredFile, handle: FileHandle, log: Logger): Promise<void> {
   const etag = `"${file.sha256}"`;
+  const asked = { ifMatch: ctx.get('If-Match'), ifNoneMatch: ctx.get('If-None-Match') };
+  const outcome = checkPreconditions(asked, etag);
+  if (outcome === 'failed') throw new HttpRefusal({ status: 412, code: 'precondition_failed' });
+  if (outcome === 'not_modified') {
+    ctx.set('ETag', etag);
+    ctx.status = 304;
+    return;
+  }
   const ifRange = ctx.get('If-Range');
   const wanted = ifRange === '' || ifRange === etag ? ctx.get('Range') : '';
   const range = parseRange(wanted, file.byteSize);

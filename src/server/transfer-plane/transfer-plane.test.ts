@@ -284,6 +284,19 @@ describe('the transfer plane', () => {
       expect((await get(file.fileRef, { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
     });
 
+    it('whoever has the file already is not sent it again, and whoever wants another one is told', async () => {
+      const etag = String((await get()).headers.etag);
+      for (const method of ['GET', 'HEAD']) {
+        const known = await get(file.fileRef, { 'if-none-match': etag, range: 'bytes=0-1' }, method);
+        expect([known.status, known.text, known.headers.etag]).toEqual([304, '', etag]);
+        expect(known.headers).not.toHaveProperty('content-type');
+      }
+      expect((await get(file.fileRef, { 'if-none-match': '"other"' })).text).toBe(CONTENT);
+      const other = await get(file.fileRef, { 'if-match': '"other"' });
+      expect([other.status, other.json()['error']]).toEqual([412, 'precondition_failed']);
+      expect((await get(file.fileRef, { 'if-match': etag })).status).toBe(200);
+    });
+
     it("of an unknown ref, of another connector's, of no connector at all, are 404", async () => {
       const foreign = await put({ cardId: 'im.beta', channelId: 'cch_b' }, 'x');
       const orphan = await put({ cardId: 'im.gone', channelId: 'cch_g' }, 'x');
