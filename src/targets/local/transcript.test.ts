@@ -85,6 +85,24 @@ test('a message that could not be written gives its place back while others are 
   expect(restarted.chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(['b', 'c']);
 });
 
+test('the end of the oldest message is not written over the one that takes its place', async () => {
+  const { runtime, chat, intake } = setUp();
+  const session = runtime.open(account());
+  const oldest = await chat.send('acc_1', { text: 'oldest' });
+  for (let index = 1; index < KEPT_MESSAGES; index += 1) await say(intake, session, `${index}`, `k${index}`);
+  const newest = await session.send({ kind: 'text', text: 'newest' }, 'newest', signal);
+  const written = put(intake, Promise.resolve(newest));
+  await Promise.resolve();
+  session.settled!(oldest.messageId, 'expired');
+  await written;
+  const shown = chat.read('acc_1', 0).messages.map(({ text }) => text);
+  expect(shown.slice(-1)).toEqual(['newest']);
+
+  const restarted = setUp(intake);
+  restarted.runtime.open(account());
+  expect(restarted.chat.read('acc_1', 0).messages.map(({ text }) => text)).toEqual(shown);
+});
+
 test('signing out erases the chat', async () => {
   const { runtime, intake } = setUp();
   const session = runtime.open(account());

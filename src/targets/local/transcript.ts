@@ -140,7 +140,9 @@ export class Transcript {
     const stored: StoredMessage = isOnRecord ? rest : { ...rest, ended: fate };
     this.#revision += 1;
     this.#shown.set(messageId, { revision: this.#revision, message: { ...shown.message, state: fate }, stored });
-    return isOnRecord ? {} : slotOf(stored);
+    // A message that takes its place is being written, ahead of what we would write there.
+    const isTaken = stored.index + KEPT_MESSAGES < this.#nextIndex;
+    return isOnRecord || isTaken ? {} : slotOf(stored);
   }
 
   /** Endings that delivery told before they were written down here, such as those of the last moment before a crash. */
