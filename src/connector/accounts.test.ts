@@ -181,10 +181,24 @@ describe('accounts at work', () => {
       expect(rig.target.wakes).toBe(1);
     });
 
+    it('are known to their network while they are signed in, with a session or without one', async () => {
+      await rig.unclaimed('bob');
+      const known = (): string[] => rig.target.context.accounts().map((account) => account.accountId);
+      expect(known()).toHaveLength(2);
+      rig.secrets.become('locked');
+      await rig.restart();
+      expect(rig.target.sessions).toEqual([]);
+      expect(known()).toContain(accountId);
+      expect(known()).toHaveLength(2);
+      await rig.connector.signOut(accountId);
+      expect(known()).not.toContain(accountId);
+    });
+
     it('whose credentials are gone are expired: only a new sign-in helps', async () => {
       rig.secrets.entries.clear();
       await rig.restart();
       expect(await reopen()).toBe('expired');
+      expect(rig.target.context.accounts()).toEqual([]);
     });
   });
 

@@ -6,7 +6,7 @@ import { within } from '../base/within.js';
 import type { Delivery } from '../delivery/delivery.js';
 import { SecretStoreError } from '../store/secrets/secret-store.js';
 import type { Store } from '../store/store.js';
-import type { AccountHandle, BindingState, TargetRuntime, TargetSession } from '../targets/target.js';
+import type { AccountHandle, BindingState, SignedInAccount, TargetRuntime, TargetSession } from '../targets/target.js';
 import { putAccountBinding, putAccountState, type AccountRow } from './account-store.js';
 import type { DeliverTo } from './connector.js';
 import { SECRET_RETRY, type CredentialVault, type StoredCredentials } from './credentials.js';
@@ -65,6 +65,13 @@ export class Accounts {
 
   all(): readonly Account[] {
     return [...this.#accounts.values()];
+  }
+
+  /** Those whose sign-in holds, with and without a session. */
+  signedInNow(): readonly SignedInAccount[] {
+    return this.all()
+      .filter(({ state }) => isAuthenticated(state))
+      .map(({ row: { accountId, binding } }) => ({ accountId, binding }));
   }
 
   get(accountId: string): Account | undefined {

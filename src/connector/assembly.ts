@@ -9,7 +9,7 @@ import type { FileStore } from '../files/file-store.js';
 import type { Build, ConnectionDescriptor, ConnectorCard, ImProfile } from '../protocol/index.js';
 import type { SecretStore } from '../store/secrets/secret-store.js';
 import type { Store } from '../store/store.js';
-import type { SignInAttempt, Target, TargetRuntime } from '../targets/target.js';
+import type { SignedInAccount, SignInAttempt, Target, TargetRuntime } from '../targets/target.js';
 import { readAccounts } from './account-store.js';
 import { Accounts, type Account } from './accounts.js';
 import type { AgentServerPort } from './agent-server-port.js';
@@ -213,7 +213,8 @@ export class Assembly {
     if (!held) await store.write((sql) => putIdentity(sql, cardId, this.#connectorId, clock.now()));
     this.accounts.load(readAccounts(store.sql, cardId));
     this.channels.load(readChannels(store.sql, cardId));
-    this.#runtime = target.start({ clock, log, intake: delivery.intake, random, wayOut });
+    const accounts = (): readonly SignedInAccount[] => this.accounts.signedInNow();
+    this.#runtime = target.start({ clock, log, intake: delivery.intake, random, wayOut, accounts });
     // An id that no agent was ever told has no lease to lose.
     if (held) this.lease.begin(held.offlineMs);
     void this.accounts.openAll();

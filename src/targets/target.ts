@@ -40,7 +40,14 @@ export interface TargetContext {
   readonly random: () => number;
   /** How this network is reached: every connection to it is made with it. */
   readonly wayOut: WayOut;
+  /**
+   * The accounts of this network that are signed in, whether they have a session or wait for one. A reader that several share can
+   * store what comes for one that is not at work.
+   */
+  readonly accounts: () => readonly SignedInAccount[];
 }
+
+export type SignedInAccount = Pick<AccountHandle, 'accountId' | 'binding'>;
 
 export interface TargetRuntime {
   /**

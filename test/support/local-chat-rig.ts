@@ -78,7 +78,14 @@ export function attempt(input: Record<string, string>, identities: readonly stri
 export function setUp(intake = new ChatIntake(), clock = new ManualClock()) {
   const files = new MemoryFiles();
   const target = createLocalTarget({ files, messageTtlMs: 3_600_000 });
-  const runtime = target.start({ clock, log: pino({ level: 'silent' }), intake, random: () => 0, wayOut: STRAIGHT });
+  const runtime = target.start({
+    clock,
+    log: pino({ level: 'silent' }),
+    intake,
+    random: () => 0,
+    wayOut: STRAIGHT,
+    accounts: () => [],
+  });
   return { clock, target, runtime, intake, files, chat: target.chat };
 }
 

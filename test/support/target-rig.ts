@@ -10,6 +10,7 @@ import type {
   Json,
   MessageFate,
   SignedIn,
+  SignedInAccount,
   SignInProgress,
   Target,
   TargetRuntime,
@@ -81,6 +82,7 @@ export class MemoryIntake implements Intake {
 }
 
 export interface OpenedAccount {
+  readonly binding: Json;
   readonly session: TargetSession;
   readonly states: BindingState[];
   readonly bindings: Json[];
@@ -99,12 +101,21 @@ export interface SigningIn {
 export class TargetRig {
   readonly intake = new MemoryIntake();
   readonly runtime: TargetRuntime;
+  /** Accounts that are signed in, whether they were opened or not. */
+  readonly signedIn: SignedInAccount[] = [];
   /** Thrown when an account changes what is remembered of it. */
   bindingFailure: Error | undefined;
   readonly #sessions: TargetSession[] = [];
 
   constructor(target: Target, clock: Clock, wayOut: WayOut = STRAIGHT) {
-    this.runtime = target.start({ clock, log: quietLog, intake: this.intake, random: () => 0.5, wayOut });
+    this.runtime = target.start({
+      clock,
+      log: quietLog,
+      intake: this.intake,
+      random: () => 0.5,
+      wayOut,
+      accounts: () => this.signedIn,
+    });
   }
 
   signIn(
@@ -150,7 +161,7 @@ export class TargetRig {
       const last = states.at(-1);
       return last === undefined ? 'none' : 'code' in last ? `${last.status}:${last.code}` : last.status;
     };
-    return { session, states, bindings, state };
+    return { binding: signedIn.binding, session, states, bindings, state };
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { sleep } from '../../base/clock.js';
 import { describeError } from '../../base/errors.js';
 import { startPollLoop, type PollLoop, type StepFailure } from '../supervisor.js';
 import type { BindingState, IntakeBatch, TargetContext } from '../target.js';
+import { absentAccountOf } from './absent.js';
 import type { BotIdentity } from './addressing.js';
 import { AddressedAlbums } from './albums.js';
 import { consumerOf, type TelegramBinding } from './binding.js';
@@ -279,18 +280,19 @@ export class Bot {
       await this.#noteChatChange(update);
       const chat = messageOf(update)?.chat;
       const subscriber = this.#subscriberOf(chat?.id);
-      if (chat && !subscriber) {
+      const bound = subscriber ?? (chat && absentAccountOf(this.#context.accounts(), this.identity.id, chat.id));
+      if (chat && !bound) {
         const kept = this.#strays.keep(update, this.#pairings.size > 0);
         // Nobody's message is a fact about the bot: each account on it shows the figure.
         if (!kept) ignored.push(...this.#accountIds().map((accountId) => ({ accountId, reason: 'chat_not_bound' })));
       }
-      if (!subscriber) continue;
-      const { accountId, binding } = subscriber;
+      if (!bound) continue;
+      const { accountId, binding } = bound;
       const verdict = this.#judge(update, binding, albums);
       if (verdict?.kind === 'ignored') ignored.push({ accountId, reason: verdict.reason });
       if (verdict?.kind !== 'message') continue;
-      subscriber.reachable(true);
-      subscriber.topic(verdict.topicId);
+      subscriber?.reachable(true);
+      subscriber?.topic(verdict.topicId);
       topics.set(binding.chatId, verdict.topicId);
       messages.push({ accountId, message: verdict.message });
     }

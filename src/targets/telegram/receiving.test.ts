@@ -115,6 +115,24 @@ describe('receiving', () => {
     expect(batch?.ignored?.map(({ accountId }) => accountId)).toEqual(['acc_1', 'acc_2']);
   });
 
+  it('keeps for its account what a chat writes while that has no session: it is opening, locked out, or signs in anew', async () => {
+    await at.openChat(ADA, 'acc_1');
+    const absent = await at.openChat(BOB, 'acc_2');
+    rig.signedIn.push({ accountId: 'acc_2', binding: absent.binding }, { accountId: 'acc_3', binding: 'damaged' });
+    await absent.session.close();
+    telegram.say(BOB, 'is anybody there?');
+    telegram.say(ADA, 'I am');
+    await telegram.until(() => rig.intake.received.length === 2);
+    expect(rig.intake.textsOf('acc_2')).toEqual(['is anybody there?']);
+    expect(rig.intake.textsOf('acc_1')).toEqual(['I am']);
+    // Signed out, it is nobody's chat.
+    rig.signedIn.length = 0;
+    telegram.say(BOB, 'and now?');
+    await at.passUntil(() => rig.intake.ignored.length === 1);
+    expect(rig.intake.ignored).toEqual(['chat_not_bound']);
+    expect(rig.intake.textsOf('acc_2')).toHaveLength(1);
+  });
+
   it('polls once for two chats of one bot and gives each its own', async () => {
     await at.openChat(ADA, 'acc_1');
     telegram.start(BOB);
