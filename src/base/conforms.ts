@@ -31,5 +31,7 @@ export function conforms<T extends TSchema>(schema: T, value: unknown): value is
 /** Where a value first breaks its schema and which rule: the place below `name`, never the value, which may hold a secret. */
 export function firstProblem(schema: TSchema, value: unknown, name: string): string {
   const first = Value.Errors(schema, value)[0];
-  return `${name}${first?.instancePath ?? ''} ${first?.message ?? 'is not valid'}`;
+  // A key that may not be there has the schema `false`, of which the library says no more than that.
+  const words = first?.keyword === 'boolean' ? 'is not known' : (first?.message ?? 'is not valid');
+  return `${name}${first?.instancePath ?? ''} ${words}`;
 }
