@@ -192,7 +192,8 @@ describe('commands', () => {
     const waits: (() => void)[] = [];
     const clock: Clock = {
       ...systemClock,
-      after: (ms, fn) => (ms === 10_000 && waits.push(fn) > 0 ? { cancel: () => undefined } : systemClock.after(ms, fn)),
+      after: (ms, fn) =>
+        ms === 10_000 && waits.push(fn) > 0 ? { cancel: () => undefined } : systemClock.after(ms, fn),
     };
     const { host } = await started({ delivery: { capacityPerChannel: 1 } }, undefined, clock);
     const accountId = await signedIn(running!);
