@@ -6,6 +6,7 @@ import { counterOf } from '../support/status.js';
 import { TelegramNetwork } from '../support/telegram-network.js';
 import { World } from '../support/world.js';
 import { Random } from '../torture/random.js';
+import { pause } from '../torture/scenario.js';
 
 const FAST: Config = { delivery: { ackTimeoutMs: 1_000, retryInitialMs: 50, retryMaxMs: 200 } };
 /** Rounds of the random sweep; each kills the host once. */
@@ -29,11 +30,9 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
     world = await World.start(rig, config);
     return world.bound();
   };
-  /** The host is back on the same data directory, and so is the agent, with what it remembers. */
+  /** The agent is back on its channel as well. */
   const resume = async (before: SpecAgent, channel: string, memory = before.memory): Promise<SpecAgent> => {
-    await world.host.restart();
-    await rig.attach();
-    const next = await world.agent({ connectorId: before.connectorId, memory });
+    const next = await world.resume(before, memory);
     expect((await next.open(channel)).channel).toBe(channel);
     await next.untilStatus(channel, 'connected');
     return next;
@@ -251,9 +250,7 @@ describe('SIGKILL at the worst moments (IM Profile v2 section 9, R26, B06, B23, 
       await world.host.kill();
       await agent.closed;
       collect(agent, answered, open);
-      await world.host.restart();
-      await rig.attach();
-      agent = await world.agent({ connectorId: first.connectorId, memory });
+      agent = await world.resume(agent);
       await agent.open(channel);
     }
     await agent.untilStatus(channel, 'connected');
@@ -290,9 +287,4 @@ function collect(agent: SpecAgent, answered: Map<string, string>, open: Map<stri
     answered.set(text, String(status === 'rejected' ? code : status));
     open.delete(text);
   }
-}
-
-/** The random instant of a kill: the one place where a length of time is the point. */
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

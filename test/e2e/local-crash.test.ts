@@ -4,6 +4,7 @@ import type { SpecAgent } from '../support/spec-agent.js';
 import { counterOf } from '../support/status.js';
 import { World } from '../support/world.js';
 import { Random } from '../torture/random.js';
+import { pause } from '../torture/scenario.js';
 
 const KILLS = 20;
 /** Answers under way at each kill. */
@@ -43,13 +44,11 @@ describe('SIGKILL while answers are written to the local chat', () => {
       }
       // Those that were not acknowledged before the last kill go first, as an agent repeats them.
       for (const [messageId, text] of open) agent.transmit(channel, text, { messageId });
-      await new Promise((resolve) => setTimeout(resolve, random.next() * SPREAD_MS));
+      await pause(random.next() * SPREAD_MS);
       await world.host.kill();
       await agent.closed;
       for (const id of endedIn(agent)) open.delete(id);
-      await world.host.restart();
-      await rig.attach(world.host);
-      agent = await world.agent({ connectorId: agent.connectorId, memory: agent.memory });
+      agent = await world.resume(agent);
       await agent.open(channel);
       await agent.untilStatus(channel, 'connected');
     }

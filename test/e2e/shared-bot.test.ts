@@ -4,6 +4,7 @@ import type { SpecAgent } from '../support/spec-agent.js';
 import { TelegramNetwork } from '../support/telegram-network.js';
 import { World } from '../support/world.js';
 import { Random } from '../torture/random.js';
+import { pause } from '../torture/scenario.js';
 
 const CHATS = 8;
 const FIRST_CHAT = 43_000;
@@ -50,13 +51,12 @@ describe('SIGKILL under several chats of one Telegram bot, which is polled for a
     };
     for (let kill = 0; kill < KILLS; kill += 1) {
       say(`before kill ${kill}`);
-      await new Promise((resolve) => setTimeout(resolve, random.next() * SPREAD_MS));
+      await pause(random.next() * SPREAD_MS);
       await world.host.kill();
       await agent.closed;
       // All of it comes with the first poll, for which the first account at work is enough.
       say(`while dead ${kill}`);
-      await world.host.restart();
-      agent = await world.agent({ connectorId: agent.connectorId, memory: agent.memory });
+      agent = await world.resume(agent);
       for (const channel of channels) await agent.open(channel);
     }
     await eventually(() => agent.memory.texts.length >= said.length, 'every message', 20_000);

@@ -4,6 +4,7 @@ import { eventually } from '../support/deadline.js';
 import { AgentMemory, type SpecAgent } from '../support/spec-agent.js';
 import { WechatNetwork } from '../support/wechat-network.js';
 import { World } from '../support/world.js';
+import { pause } from '../torture/scenario.js';
 
 /** Kills per mode of the server, spread over the time around a poll. */
 const KILLS = 20;
@@ -35,8 +36,7 @@ describe('SIGKILL around WeChat polls (B06): every message arrives exactly once'
   });
 
   const resume = async (): Promise<void> => {
-    await world.host.restart();
-    agent = await world.agent({ connectorId: agent.connectorId, memory });
+    agent = await world.resume(agent);
     await agent.open(channel);
   };
 
@@ -107,8 +107,7 @@ describe('SIGKILL between a held answer and the message it waits for: the person
   });
 
   const resume = async (): Promise<void> => {
-    await world.host.restart();
-    agent = await world.agent({ connectorId: agent.connectorId, memory });
+    agent = await world.resume(agent);
     await agent.open(channel);
     await agent.untilStatus(channel, 'connected');
   };
@@ -155,8 +154,3 @@ describe('SIGKILL between a held answer and the message it waits for: the person
     expect(clean).toBeGreaterThan(HELD_KILLS);
   });
 });
-
-/** The instant of a kill: the one place where a length of time is the point. */
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}

@@ -45,6 +45,13 @@ export class World {
     return { agent, channel };
   }
 
+  /** The host is back on the same data directory, its network too, and so is the agent with what it remembers; no channel is open yet. */
+  async resume(before: SpecAgent, memory = before.memory): Promise<SpecAgent> {
+    await this.host.restart();
+    await this.rig.attach(this.host);
+    return this.agent({ connectorId: before.connectorId, memory });
+  }
+
   /** Every agent leaves; any rule the server broke towards one of them fails the test. */
   async farewell(): Promise<void> {
     const leaving = this.#agents.splice(0);

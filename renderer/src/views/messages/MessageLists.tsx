@@ -11,7 +11,7 @@ import { useWords } from '../../words/index.js';
 import { EndedList } from './EndedList.js';
 import { HeldList } from './HeldList.js';
 import { accountsOf, countOf } from './groups.js';
-import { useQueues } from './queues.js';
+import { useQueues, waitingIn } from './queues.js';
 import { WaitingList } from './WaitingList.js';
 
 /** The two lists of messages, one shown at a time. */
@@ -22,10 +22,7 @@ export function MessageLists({ snapshot }: { readonly snapshot: Snapshot }): Rea
   const { value, refusal, again } = useQueues(snapshot);
   const [list, setList] = useState<'waiting' | 'ended'>('waiting');
   const panelId = useId();
-  const waiting = accountsOf(snapshot).reduce(
-    (sum, { account: { queue } }) => sum + queue.pending + (queue.heldReplies ?? 0),
-    0,
-  );
+  const waiting = accountsOf(snapshot).reduce((sum, { account }) => sum + waitingIn(account.queue), 0);
   return (
     <>
       <div className="toolbar">

@@ -1,4 +1,4 @@
-import type { ResultOf, Snapshot } from '../../../../src/bridge/index.js';
+import type { AccountSnapshot, ResultOf, Snapshot } from '../../../../src/bridge/index.js';
 import { CommandRefused } from '../../bridge/index.js';
 import { type Read, useRead } from '../../bridge/use-read.js';
 import { accountsOf } from './groups.js';
@@ -15,12 +15,17 @@ export interface Queues {
   readonly ended: ReadonlyMap<string, readonly EndedMessage[]>;
 }
 
+/** Messages that wait for an agent, and answers that wait for their network. */
+export function waitingIn({ pending, heldReplies = 0 }: AccountSnapshot['queue']): number {
+  return pending + heldReplies;
+}
+
 /** What waits and what ended, read again whenever a queue or a counter changed. */
 export function useQueues(snapshot: Snapshot): Read<Queues> {
   const accounts = accountsOf(snapshot).map(({ account }) => account);
   const mark = JSON.stringify(accounts.map(({ accountId, queue, counters }) => [accountId, queue, counters]));
   return useRead(mark, async (bridge) => {
-    const waiting = accounts.filter(({ queue }) => queue.pending > 0 || (queue.heldReplies ?? 0) > 0);
+    const waiting = accounts.filter(({ queue }) => waitingIn(queue) > 0);
     const [pending, ended] = await Promise.all([
       readAll(waiting, (accountId) => bridge.call('pending', { accountId })),
       readAll(accounts, (accountId) => bridge.call('ended', { accountId })),
