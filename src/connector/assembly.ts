@@ -80,6 +80,7 @@ export class Assembly {
   });
   #connectorId: string;
   #runtime: TargetRuntime | undefined;
+  #opened: Promise<void> = Promise.resolve();
 
   constructor(parts: ConnectorParts) {
     const { target, store, clock, options, delivery, files, random } = parts;
@@ -166,6 +167,11 @@ export class Assembly {
     return this.#connectorId;
   }
 
+  /** Resolves once each account that was stored has a session or can't have one yet. */
+  get opened(): Promise<void> {
+    return this.#opened;
+  }
+
   changed(): void {
     this.#notice.request();
   }
@@ -217,7 +223,7 @@ export class Assembly {
     this.#runtime = target.start({ clock, log, intake: delivery.intake, random, wayOut, accounts });
     // An id that no agent was ever told has no lease to lose.
     if (held) this.lease.begin(held.offlineMs);
-    void this.accounts.openAll();
+    this.#opened = this.accounts.openAll();
     void this.#vault.sweep();
   }
 

@@ -85,8 +85,13 @@ export interface Connector {
   setDeliverTo(accountId: string, upstream: DeliverTo | undefined): Promise<boolean>;
 
   // ------------------------------------------------------------ life
-  /** Opens the accounts that are stored. Resolves when they are opening, not when they are connected. */
+  /** Begins to open the accounts that are stored. */
   start(): Promise<void>;
+  /**
+   * Resolves once each of them has a session, which may still be connecting, or can't have one yet. It takes as long as the
+   * secret store takes. Never rejects.
+   */
+  opened(): Promise<void>;
   readonly dataPlanes: number;
   /** Milliseconds of grace left before the lease ends this connector id; undefined while a data plane is connected. */
   readonly leaseLeftMs: number | undefined;

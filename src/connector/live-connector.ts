@@ -257,6 +257,10 @@ export class LiveConnector implements Connector {
     return this.#it.start();
   }
 
+  opened(): Promise<void> {
+    return this.#it.opened;
+  }
+
   wake(): void {
     this.#it.wake();
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
+import { within } from '../base/within.js';
 import type { SecretsSnapshot, Snapshot } from '../bridge/index.js';
 import { createConnector, type Connector } from '../connector/index.js';
 import { createDelivery } from '../delivery/index.js';
@@ -31,6 +32,12 @@ import { watchedSecretStore } from './watched-secret-store.js';
 
 /** The built window, beside the bundle that this is part of. */
 const WINDOW_FOLDER = join(__dirname, 'renderer');
+
+/**
+ * How long the secret store may take to give out the accounts' credentials before agents are let in without, milliseconds: a
+ * passphrase becomes a key within it, while a keychain that is locked keeps nobody waiting for longer.
+ */
+const OPENING_WAIT_MS = 1_500;
 
 /** A running connector host, without any window. */
 export interface Host {
@@ -197,6 +204,8 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
   // Whoever knows the key may come at once; one that the store keeps has to be there first.
   if (config.server.apiKey === null) await asked;
   await Promise.all(connectors.map((connector) => connector.start()));
+  // An agent that comes back at once would find its accounts without a session, and its answers refused for now.
+  await within(clock, OPENING_WAIT_MS, Promise.all(connectors.map((connector) => connector.opened())));
   const port = new PortKeeper({
     server,
     host: config.server.host,

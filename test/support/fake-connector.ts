@@ -233,6 +233,9 @@ export class FakeConnector implements Connector {
   start(): Promise<void> {
     return Promise.resolve();
   }
+  opened(): Promise<void> {
+    return Promise.resolve();
+  }
   wake(): void {}
   onChange(): () => void {
     return () => undefined;
