@@ -35,13 +35,13 @@ async function start(clock: Clock = systemClock): Promise<Host> {
   return host;
 }
 
-const statusOf = ({ snapshot }: Host): string | undefined => snapshot().connectors[0]?.accounts[0]?.state.status;
+const statusOf = (of: Host): string | undefined => of.snapshot().connectors[0]?.accounts[0]?.state.status;
 
 async function signInAndStop(): Promise<void> {
-  const { execute } = await start();
-  await execute('sign-in', { connector: 'local', input: { display_name: 'Ada' } });
-  await expect.poll(() => statusOf(host!)).toBe('connected');
-  await host!.close();
+  const first = await start();
+  await first.execute('sign-in', { connector: 'local', input: { display_name: 'Ada' } });
+  await expect.poll(() => statusOf(first)).toBe('connected');
+  await first.close();
 }
 
 test('lets agents in once its accounts have their credentials', async () => {

@@ -59,7 +59,9 @@ async function send(ctx: Context, file: StoredFile, handle: FileHandle, log: Log
     return;
   }
   const ifRange = ctx.get('If-Range');
-  const wanted = ifRange === '' || ifRange === etag ? ctx.get('Range') : '';
+  // Ranges are defined for GET alone (RFC 9110 section 14.2).
+  const isRanged = ctx.method === 'GET' && (ifRange === '' || ifRange === etag);
+  const wanted = isRanged ? ctx.get('Range') : '';
   const range = parseRange(wanted, file.byteSize);
   if (range === 'unsatisfiable') {
     throw new HttpRefusal({
