@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as buildPage } from 'vite';
 import { buildFacts } from './build-facts.mjs';
@@ -12,7 +12,7 @@ import { writeCodeCaches } from './code-cache.mjs';
 import { configSchema } from './config-schema.mjs';
 
 const root = new URL('../', import.meta.url);
-const path = (relative) => fileURLToPath(new URL(relative, root));
+const path = (place) => fileURLToPath(new URL(place, root));
 
 /** Bundles by output name. An entry whose room is not there yet is left out. */
 const ENTRIES = Object.entries({
@@ -47,7 +47,10 @@ const apart = {
   },
 };
 
-/** koa's `mime-types` makes its tables when it is loaded: milliseconds that no start has a use for. It is loaded when it is first used. */
+/**
+ * `mime-types` makes its tables when it is loaded: milliseconds that no start has a use for. It is loaded when one of its functions is
+ * first called; koa takes them out of it at its own loading.
+ */
 const lateTables = {
   name: 'late-tables',
   setup({ onResolve, onLoad, resolve }) {
@@ -55,14 +58,19 @@ const lateTables = {
       if (pluginData === 'late') return undefined;
       const { importer, resolveDir, kind } = place;
       const { path: file, errors } = await resolve(name, { importer, resolveDir, kind, pluginData: 'late' });
-      return errors.length > 0 ? { errors } : { path: file, namespace: 'late' };
+      return errors.length > 0 ? { errors } : { path: relative(path('.'), file), namespace: 'late' };
     });
     onLoad({ filter: /./, namespace: 'late' }, ({ path: file }) => ({
-      contents: `module.exports = new Proxy({}, { get: (_, name) => require(${JSON.stringify(file)})[name] });`,
-      resolveDir: dirname(file),
+      contents: MIME_FUNCTIONS.map(
+        (name) => `exports.${name} = (value) => require('./${basename(file)}').${name}(value);`,
+      ).join('\n'),
+      resolveDir: dirname(path(file)),
     }));
   },
 };
+
+/** What anybody takes from `mime-types`; its tables themselves are asked for by nobody. */
+const MIME_FUNCTIONS = ['charset', 'contentType', 'extension', 'lookup'];
 
 const facts = buildFacts(root);
 

@@ -1,6 +1,6 @@
 // Loaded into a measured process before its own code: answers what only the process itself can see.
 const { monitorEventLoopDelay } = require('node:perf_hooks');
-const { setFlagsFromString } = require('node:v8');
+const { getHeapSpaceStatistics, setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
 /** How closely the loop is watched, ms: a stall shows up to this much longer than it was. */
@@ -14,11 +14,17 @@ process.on('message', ({ collect }) => {
   const stallMs = delay.max / 1e6;
   if (collect) collectGarbage();
   const { rss, heapUsed, external } = process.memoryUsage();
-  process.send({ stallMs, residentMib: rss / MIB, heapMib: (heapUsed + external) / MIB });
+  process.send({ stallMs, residentMib: rss / MIB, youngMib: youngBytes() / MIB, heapMib: (heapUsed + external) / MIB });
   delay.reset();
 });
 // The program ends when its own work does.
 process.channel.unref();
+
+/** What V8 holds in memory for young objects, full or empty: it breathes with the work, up to 32 MiB. */
+function youngBytes() {
+  const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+  return young.physical_space_size;
+}
 
 function collectGarbage() {
   setFlagsFromString('--expose-gc');

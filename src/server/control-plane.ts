@@ -1,3 +1,4 @@
+import { answer } from './http/answer.js';
 import type { Connector } from '../connector/connector.js';
 import type { ConnectorCard } from '../protocol/index.js';
 import { HttpRefusal, JSON_TYPE } from './http/refusal.js';
@@ -23,8 +24,7 @@ export function controlPlaneRoutes(connector: Connector): Route[] {
       path: '/connector-card.json',
       access: 'public',
       handle(ctx) {
-        ctx.body = card;
-        ctx.type = JSON_TYPE;
+        answer(ctx, JSON_TYPE, card);
       },
     },
     {
@@ -33,8 +33,7 @@ export function controlPlaneRoutes(connector: Connector): Route[] {
       access: 'public',
       handle(ctx) {
         if (connector.skill === '') throw new HttpRefusal({ status: 404, code: 'skill_not_found' });
-        ctx.body = connector.skill;
-        ctx.type = 'text/markdown; charset=utf-8';
+        answer(ctx, 'text/markdown; charset=utf-8', connector.skill);
       },
     },
     {
@@ -42,8 +41,7 @@ export function controlPlaneRoutes(connector: Connector): Route[] {
       path: '/health',
       access: 'key',
       handle(ctx) {
-        ctx.body = health;
-        ctx.type = JSON_TYPE;
+        answer(ctx, JSON_TYPE, health);
       },
     },
   ];

@@ -1,3 +1,4 @@
+import { answer } from './http/answer.js';
 import { JSON_TYPE } from './http/refusal.js';
 import type { Route } from './http/route.js';
 import { METRICS_TYPE, renderMetrics } from './metrics.js';
@@ -11,8 +12,7 @@ export function statusRoutes(status: () => StatusReport): Route[] {
       path: '/status',
       access: 'key',
       handle(ctx) {
-        ctx.body = JSON.stringify(status());
-        ctx.type = JSON_TYPE;
+        answer(ctx, JSON_TYPE, JSON.stringify(status()));
       },
     },
     {
@@ -20,8 +20,7 @@ export function statusRoutes(status: () => StatusReport): Route[] {
       path: '/metrics',
       access: 'key',
       handle(ctx) {
-        ctx.body = renderMetrics(status());
-        ctx.type = METRICS_TYPE;
+        answer(ctx, METRICS_TYPE, renderMetrics(status()));
       },
     },
   ];

@@ -1,5 +1,6 @@
 import Router, { type RouterContext } from '@koa/router';
 import Koa from 'koa';
+import { answer } from './answer.js';
 import { describeError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { ApiKeyGuard } from './api-key-guard.js';
@@ -99,6 +100,5 @@ function answerRefusal(ctx: Koa.Context, refusal: Refusal): void {
   }
   ctx.status = refusal.status;
   ctx.set(refusal.headers ?? {});
-  ctx.body = refusalBody(refusal);
-  ctx.type = JSON_TYPE;
+  answer(ctx, JSON_TYPE, refusalBody(refusal));
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answer } from '../http/answer.js';
 import { wallTime, type Clock } from '../../base/clock.js';
 import type { Connector } from '../../connector/connector.js';
 import { FileStoreError, type FileStore, type StoredFile } from '../../files/file-store.js';
@@ -38,8 +39,7 @@ export function uploadRoute(parts: UploadParts): Route {
     async handle(ctx) {
       try {
         const stored = await receive(ctx.req, ctx.res, parts);
-        ctx.body = JSON.stringify(answerOf(stored, parts.clock));
-        ctx.type = JSON_TYPE;
+        answer(ctx, JSON_TYPE, JSON.stringify(answerOf(stored, parts.clock)));
       } catch (error) {
         readAway(ctx.req, parts.clock, parts.limits.lingerMs);
         throw refusalOf(error);

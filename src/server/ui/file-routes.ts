@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Context } from 'koa';
+import { answer } from '../http/answer.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { BUNDLE_PATH, FILES_PATH, MAX_PARAMETER_LENGTH } from '../../bridge/index.js';
@@ -43,8 +44,7 @@ export function fileRoutes(parts: FileRouteParts): Route[] {
         try {
           requireOwnPage(ctx.req);
           requireSession(ctx.req, sessions);
-          ctx.body = JSON.stringify({ token: await receive(ctx, parts, uploads) });
-          ctx.type = JSON_TYPE;
+          answer(ctx, JSON_TYPE, JSON.stringify({ token: await receive(ctx, parts, uploads) }));
         } catch (error) {
           readAway(ctx.req, clock, lingerMs);
           throw refusalOf(error);
@@ -70,8 +70,7 @@ export function fileRoutes(parts: FileRouteParts): Route[] {
         requireSession(ctx.req, sessions);
         const { filename, mimeType, content } = await port.bundle();
         ctx.set('Content-Disposition', contentDisposition(filename));
-        ctx.body = content;
-        ctx.type = mimeType;
+        answer(ctx, mimeType, content);
       },
     },
   ];

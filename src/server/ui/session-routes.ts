@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { answer } from '../http/answer.js';
 import Type from 'typebox';
 import Value from 'typebox/value';
 import type { Clock } from '../../base/clock.js';
@@ -43,8 +44,7 @@ export function sessionRoutes(tokens: OneTimeTokens, sessions: UiSessions, clock
       access: 'public',
       // Answered 200 either way: the page asks before it connects, and a refusal would stand in the browser's console.
       handle(ctx) {
-        ctx.body = JSON.stringify({ session: sessions.find(sessionIdsOf(ctx.req)) !== undefined });
-        ctx.type = JSON_TYPE;
+        answer(ctx, JSON_TYPE, JSON.stringify({ session: sessions.find(sessionIdsOf(ctx.req)) !== undefined }));
       },
     },
     {
@@ -59,8 +59,7 @@ export function sessionRoutes(tokens: OneTimeTokens, sessions: UiSessions, clock
         // The browser's former cookie is overwritten: nobody could end that session any more.
         sessions.end(sessionIdsOf(ctx.req));
         ctx.set('Set-Cookie', sessionCookie(ctx.req, sessions.open()));
-        ctx.body = JSON.stringify({ session: true });
-        ctx.type = JSON_TYPE;
+        answer(ctx, JSON_TYPE, JSON.stringify({ session: true }));
       },
     },
     {
@@ -72,8 +71,7 @@ export function sessionRoutes(tokens: OneTimeTokens, sessions: UiSessions, clock
         requireSession(ctx.req, sessions);
         sessions.end(sessionIdsOf(ctx.req));
         ctx.set('Set-Cookie', endedCookie(ctx.req));
-        ctx.body = JSON.stringify({ session: false });
-        ctx.type = JSON_TYPE;
+        answer(ctx, JSON_TYPE, JSON.stringify({ session: false }));
       },
     },
   ];

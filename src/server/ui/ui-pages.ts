@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Context } from 'koa';
+import { answer } from '../http/answer.js';
 import { HttpRefusal } from '../http/refusal.js';
 import type { Route } from '../http/route.js';
 import { UI_PREFIX } from './ui-path.js';
@@ -58,8 +59,7 @@ export function pageRoutes(folder: string): Route[] {
 async function sendPage(ctx: Context, folder: string): Promise<void> {
   const page = await contentOf(join(folder, 'index.html'));
   ctx.status = page === undefined ? 404 : 200;
-  ctx.body = page ?? NOT_BUILT;
-  ctx.type = page === undefined ? TEXT_TYPE : PAGE_TYPE;
+  answer(ctx, page === undefined ? TEXT_TYPE : PAGE_TYPE, page ?? NOT_BUILT);
 }
 
 async function sendAsset(ctx: Context, folder: string, name: string): Promise<void> {
@@ -67,8 +67,7 @@ async function sendAsset(ctx: Context, folder: string, name: string): Promise<vo
   const content =
     type !== undefined && ASSET_NAME.test(name) ? await contentOf(join(folder, 'assets', name)) : undefined;
   if (type === undefined || content === undefined) throw new HttpRefusal({ status: 404, code: 'not_found' });
-  ctx.body = content;
-  ctx.type = type;
+  answer(ctx, type, content);
   ctx.set('Cache-Control', IMMUTABLE);
 }
 
