@@ -177,8 +177,11 @@ describe('banners', () => {
     expect(await window.page.getByRole('alert').innerText()).toContain('server.port must be a number');
     await window.page.getByRole('button', { name: 'Start again' }).click();
     expect(await window.callsOf('restart-host')).toEqual([{}]);
+    await window.page.getByRole('button', { name: 'Show the folder' }).click();
+    expect(await window.callsOf('show-data-dir')).toEqual([{}]);
     await window.push(withHost(failed, { kind: 'browser' }));
     await expect.poll(() => window.page.getByRole('button', { name: 'Start again' }).count()).toBe(0);
+    expect(await window.page.getByRole('button', { name: 'Show the folder' }).count()).toBe(0);
   });
 
   it('pause and resume delivery, in the foot and in the banner alike', async () => {

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import type { StorageSnapshot } from '../../../../src/bridge/index.js';
-import { useShellCommand, useShellFacts } from '../../bridge/index.js';
+import { useShellFacts } from '../../bridge/index.js';
 import { Banner } from '../../components/Banner.js';
-import { Button } from '../../components/Button.js';
-import { useTellRefusal } from '../../components/use-tell-refusal.js';
+import { ShowFolderButton } from '../../components/ShowFolderButton.js';
 import { useWords } from '../../words/index.js';
 
 interface DiskBannerProps {
@@ -16,8 +15,6 @@ interface DiskBannerProps {
 export function DiskBanner({ storage: { freeBytes }, code }: DiskBannerProps): ReactNode {
   const { t, format } = useWords();
   const { kind } = useShellFacts();
-  const tellRefusal = useTellRefusal();
-  const show = useShellCommand('show-data-dir');
   const full = code.endsWith('disk_full');
   const title = full
     ? t('disk.title')
@@ -26,19 +23,7 @@ export function DiskBanner({ storage: { freeBytes }, code }: DiskBannerProps): R
       : t('disk.failed.title');
   const text = freeBytes === undefined ? t('disk.text_unknown') : t('disk.text', { free: format.bytes(freeBytes) });
   return (
-    <Banner
-      alert
-      tone="danger"
-      sign="danger"
-      title={title}
-      actions={
-        kind === 'desktop' && (
-          <Button disabled={show.busy} onClick={() => void show.run({}).then(tellRefusal)}>
-            {t('disk.show')}
-          </Button>
-        )
-      }
-    >
+    <Banner alert tone="danger" sign="danger" title={title} actions={kind === 'desktop' && <ShowFolderButton />}>
       <p>{full ? text : t('disk.failed.text')}</p>
     </Banner>
   );

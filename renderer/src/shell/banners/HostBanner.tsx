@@ -3,6 +3,7 @@ import type { HostStage } from '../../../../src/bridge/index.js';
 import { useNow, useShellCommand, useShellFacts } from '../../bridge/index.js';
 import { Banner } from '../../components/Banner.js';
 import { Button } from '../../components/Button.js';
+import { ShowFolderButton } from '../../components/ShowFolderButton.js';
 import { useDelayed } from '../../components/use-delayed.js';
 import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords } from '../../words/index.js';
@@ -79,6 +80,7 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
             >
               {t('host.failed.start')}
             </Button>
+            {!passphrase && <ShowFolderButton />}
           </>
         )
       }

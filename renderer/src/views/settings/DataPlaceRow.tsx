@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { useShellCommand, useShellFacts } from '../../bridge/index.js';
+import { useShellFacts } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
+import { ShowFolderButton } from '../../components/ShowFolderButton.js';
 import { useCopy } from '../../components/use-copy.js';
-import { useTellRefusal } from '../../components/use-tell-refusal.js';
 import { useWords } from '../../words/index.js';
 
 interface DataPlaceRowProps {
@@ -15,13 +15,7 @@ interface DataPlaceRowProps {
 export function DataPlaceRow({ dataDir, freeBytes }: DataPlaceRowProps): ReactNode {
   const { t, format } = useWords();
   const copy = useCopy();
-  const tellRefusal = useTellRefusal();
-  const show = useShellCommand('show-data-dir');
   const onDesktop = useShellFacts().kind === 'desktop';
-
-  async function open(): Promise<void> {
-    tellRefusal(await show.run({}));
-  }
 
   return (
     <div className="set stack flat">
@@ -33,9 +27,7 @@ export function DataPlaceRow({ dataDir, freeBytes }: DataPlaceRowProps): ReactNo
         )}
       </div>
       {onDesktop ? (
-        <Button small disabled={show.busy} onClick={() => void open()}>
-          {t('settings.stored.show_place')}
-        </Button>
+        <ShowFolderButton small />
       ) : (
         <Button small icon="copy" onClick={() => copy(dataDir, t('settings.stored.place_copied'))}>
           {t('settings.stored.copy_place')}

@@ -102,7 +102,6 @@ export const settings = {
   'settings.stored.logs_help': 'Without message text and without secrets.',
   'settings.stored.free': '{size} free on this disk.',
   'settings.stored.place': 'Data folder',
-  'settings.stored.show_place': 'Show the folder',
   'settings.stored.copy_place': 'Copy path',
   'settings.stored.place_copied': 'Path copied.',
   'settings.about.title': 'About',

@@ -92,7 +92,7 @@ export const shell = {
   'disk.read_only.title': 'The disk can’t be written to',
   'disk.failed.title': 'The disk doesn’t work properly',
   'disk.failed.text': 'Nothing new is fetched until it does. What waits at the networks stays there.',
-  'disk.show': 'Show folder',
+  'folder.show': 'Show the folder',
   'store.title': 'The message store was damaged',
   'store.text': 'It was set aside, nothing was deleted. An empty one took its place: {file}',
 
@@ -132,8 +132,9 @@ export const shell = {
     'The address in server.host is not one of this computer’s. Correct it in the configuration.',
   'host.code.port_in_use': 'Another program has the port. End it, or name another port in the configuration.',
   'host.code.port_forbidden': 'This port is reserved for the system. Name one above 1023 in the configuration.',
-  'host.code.start_failed': 'Something unexpected got in the way. The log says what.',
-  'host.code.other': 'The log says why.',
+  'host.code.start_failed':
+    'Something unexpected got in the way. The log says what: it is in the data folder, under “logs”.',
+  'host.code.other': 'The log says why: it is in the data folder, under “logs”.',
 
   'fault.title': 'This view has a fault',
   'fault.text': 'Messages are not affected. Reload the window to go on.',

@@ -96,7 +96,6 @@ export const settings: TranslationOf<typeof en> = {
   'settings.stored.logs_help': '不含消息内容，也不含机密。',
   'settings.stored.free': '这块磁盘剩余 {size}。',
   'settings.stored.place': '数据文件夹',
-  'settings.stored.show_place': '显示文件夹',
   'settings.stored.copy_place': '复制路径',
   'settings.stored.place_copied': '路径已复制。',
   'settings.about.title': '关于',

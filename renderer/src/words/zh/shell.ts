@@ -89,7 +89,7 @@ export const shell: TranslationOf<typeof en> = {
   'disk.read_only.title': '磁盘无法写入',
   'disk.failed.title': '磁盘工作不正常',
   'disk.failed.text': '恢复之前不再接收新消息。消息会留在各个网络上。',
-  'disk.show': '打开文件夹',
+  'folder.show': '打开文件夹',
   'store.title': '消息数据库曾损坏',
   'store.text': '损坏的文件已移开，没有删除，并由一个空的代替：{file}',
 
@@ -127,8 +127,8 @@ export const shell: TranslationOf<typeof en> = {
   'host.code.address_unavailable': '配置 server.host 里的地址不属于这台电脑，请改正配置。',
   'host.code.port_in_use': '端口被另一个程序占用。请结束它，或在配置里换一个端口。',
   'host.code.port_forbidden': '这个端口为系统保留，请在配置里换一个大于 1023 的端口。',
-  'host.code.start_failed': '遇到了意料之外的问题，原因见日志。',
-  'host.code.other': '原因见日志。',
+  'host.code.start_failed': '遇到了意料之外的问题，原因见数据文件夹里 logs 中的日志。',
+  'host.code.other': '原因见数据文件夹里 logs 中的日志。',
 
   'fault.title': '这个页面出了故障',
   'fault.text': '消息不受影响。重新加载窗口即可继续。',
