@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFormat } from './format.js';
+import { createFormat, LOCALES } from './format.js';
 
 const en = createFormat('en');
 const zh = createFormat('zh');
@@ -13,6 +13,14 @@ describe('numbers, times and sizes', () => {
     ).toEqual(['0\u00a0s', '12\u00a0s', '59\u00a0s', '1\u00a0min', '54\u00a0min', '1\u00a0h', '47\u00a0h', '2\u00a0d']);
     expect(zh.duration(3 * MIN)).toBe('3\u00a0分钟');
     expect(en.duration(-5)).toBe('0\u00a0s');
+  });
+
+  it('write every number as the language does, small ones too', () => {
+    const values = [...Array.from({ length: 2_200 }, (_, index) => index - 1_100), 0.5, 999.5, 1_234_567];
+    for (const [language, format] of [['en', en] as const, ['zh', zh] as const]) {
+      const theirs = new Intl.NumberFormat(LOCALES[language]);
+      expect(values.map((value) => format.number(value))).toEqual(values.map((value) => theirs.format(value)));
+    }
   });
 
   it('say how long ago', () => {

@@ -9,6 +9,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** Integers below it are written alike in both languages, without what groups digits. */
+const FIRST_GROUPED = 1000;
+
 /** BCP 47 tags of the languages. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' };
 
@@ -68,7 +71,10 @@ export function createFormat(language: Language): Format {
   );
   const long = (value: number, name: string): string =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' }).format(value);
-  const withUnit = (value: number, name: string): string => `${numbers().format(value)}${NBSP}${name}`;
+  // A window that opens shows small numbers only, and what writes the others takes a tenth of the time until it is there.
+  const number = (value: number): string =>
+    Number.isInteger(value) && Math.abs(value) < FIRST_GROUPED ? String(value) : numbers().format(value);
+  const withUnit = (value: number, name: string): string => `${number(value)}${NBSP}${name}`;
 
   function duration(ms: number): string {
     const span = Math.max(0, ms);
@@ -80,7 +86,7 @@ export function createFormat(language: Language): Format {
 
   return {
     duration,
-    number: (value) => numbers().format(value),
+    number,
     bytes: (value) => {
       let index = 0;
       let amount = value;
