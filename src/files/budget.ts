@@ -12,6 +12,11 @@ export class Budget {
     this.#files = used.files;
   }
 
+  /** Whether one more file of `bytes` would fit. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#files < this.#maxFiles && this.#bytes + bytes <= this.#maxBytes;
+  }
+
   /** Opens a file's account, or gives undefined when there is no room for one more. */
   open(): Reservation | undefined {
     if (this.#files >= this.#maxFiles || this.#bytes >= this.#maxBytes) return undefined;

@@ -14,6 +14,7 @@ import {
   deleteOfAccount,
   deleteOfChannel,
   findFile,
+  hasExpired,
   insertFile,
   postponeExpiry,
   usage,
@@ -122,6 +123,7 @@ export class DiskFileStore implements FileStore {
 
   async #put(source: FileSource, content: Readable, signal: AbortSignal | undefined): Promise<StoredFile> {
     if (this.#closed || signal?.aborted) throw aborted();
+    await this.#makeRoom();
     const reservation = this.#budget.open();
     if (!reservation) throw quota();
     const fileRef = newId('file');
@@ -137,6 +139,13 @@ export class DiskFileStore implements FileStore {
     } finally {
       this.#incoming.delete(incoming);
     }
+  }
+
+  /** No file is refused for those that nobody can fetch any more: the sweep that removes them may be minutes away. */
+  async #makeRoom(): Promise<void> {
+    if (this.#budget.hasRoomFor(this.#options.maxUploadBytes)) return;
+    const now = this.#clock.steady();
+    if (hasExpired(this.#store.sql, now)) await this.#remove((sql) => deleteExpired(sql, now));
   }
 
   async #take(

@@ -84,6 +84,10 @@ export function allFiles(sql: Sql): string[] {
     .map((row) => row.file_ref);
 }
 
+export function hasExpired(sql: Sql, now: number): boolean {
+  return prepared(sql, 'SELECT 1 FROM file WHERE expires_at <= ? LIMIT 1').get(now) !== undefined;
+}
+
 export function deleteExpired(sql: Sql, now: number): RemovedRow[] {
   return prepared<RemovedRow>(sql, 'DELETE FROM file WHERE expires_at <= ? RETURNING file_ref, byte_size').all(now);
 }

@@ -147,6 +147,16 @@ describe('taking a file', { timeout: 30_000 }, () => {
     await again.put(SOURCE, Readable.from([Buffer.alloc(500)]));
   });
 
+  it('takes the room of files whose time is over, without waiting for the sweep that removes them', async () => {
+    const files = openFiles({ maxTotalBytes: 1000, maxUploadBytes: 500 });
+    for (let i = 0; i < 2; i += 1) await files.put(SOURCE, Readable.from([Buffer.alloc(500)]));
+    clock.skip(HOUR_MS - 1);
+    expect(await refusal(files.put(SOURCE, Readable.from([Buffer.alloc(1)])))).toBe('quota');
+    clock.skip(1);
+    await files.put(SOURCE, Readable.from([Buffer.alloc(500)]));
+    expect([onDisk().length, rows()]).toEqual([1, 1]);
+  });
+
   it('gives the room of a refused or broken file back', async () => {
     const files = openFiles({ maxTotalBytes: 500, maxUploadBytes: 400 });
     for (let i = 0; i < 5; i += 1) {
