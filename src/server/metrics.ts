@@ -134,6 +134,11 @@ function accountFamilies(connectors: readonly ConnectorStatus[]): Family[] {
       perAccount((f) => f.reply_window?.remaining ?? null),
     ),
     gauge(
+      'reply_window_until_timestamp_seconds',
+      'Until when the network takes them, Unix time; absent where there is no such limit.',
+      perAccount((f) => secondsOrNull(f.reply_window?.until ?? null)),
+    ),
+    gauge(
       'held_replies',
       'Messages of the agent that wait until the network takes replies again.',
       perAccount((f) => f.held_replies),

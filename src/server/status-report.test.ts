@@ -29,7 +29,9 @@ class WithUnclaimed extends FakeConnector {
     const [claimed] = super.accounts();
     if (!claimed) throw new Error('no account');
     const state = { status: 'expired', code: 'token_expired', since: 42 } as const;
-    return [claimed, { ...claimed, accountId: 'acc_free', channelId: undefined, state, lastRoundTripAt: undefined }];
+    const replyWindow = { remaining: 3, until: NOW + 2_000 };
+    const free = { accountId: 'acc_free', channelId: undefined, state, lastRoundTripAt: undefined, replyWindow };
+    return [claimed, { ...claimed, ...free }];
   }
 }
 
@@ -137,6 +139,9 @@ describe('metrics', () => {
     expect(text).toContain(`xagent_connector_pending_retry_timestamp_seconds{${of}} 1000.1\n`);
     expect(text).toContain(`xagent_connector_binding_since_timestamp_seconds{${of}} 0.001\n`);
     expect(text).toContain(`xagent_connector_last_round_trip_timestamp_seconds{${of}} 0.002\n`);
+    const free = 'connector="alpha",channel="",account="acc_free"';
+    expect(text).toContain(`xagent_connector_reply_window_remaining{${free}} 3\n`);
+    expect(text).toContain(`xagent_connector_reply_window_until_timestamp_seconds{${free}} 1002\n`);
   });
 
   it('leave out what there is nothing to say about', () => {
