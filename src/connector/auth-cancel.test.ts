@@ -91,6 +91,14 @@ describe('auth.cancel (sections 8.11 and 8.12)', () => {
     expect(ack.connection_descriptor?.connection.status).toBe('connected');
   });
 
+  it('answers ignored for a session that a newer one took the place of, which goes on (R20)', async () => {
+    const older = await startWithQr();
+    const newer = await startWithQr();
+    const ack = await rig.connector.authCancel(link, channelId, { auth_session_id: older });
+    expect(ack).toMatchObject({ status: 'ignored', auth_session_id: older, auth_status: 'unauthenticated' });
+    expect((await rig.connector.authStatus(link, channelId, { auth_session_id: newer })).status).toBe('pending');
+  });
+
   it.each(['closing', 'signing out of'] as const)('is what %s the channel in the same breath is, too', async (how) => {
     const started = rig.connector.authStart(link, channelId, {}).catch(() => undefined);
     if (how === 'closing') await rig.connector.closeChannel(link, channelId);

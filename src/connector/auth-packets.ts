@@ -115,7 +115,7 @@ export class AuthPackets {
       return { ...identity, status: 'not_found', ...current, message: 'There is no such authentication session' };
     }
     const { state } = session;
-    if (state.phase === 'ended' && state.status === 'canceled') {
+    if (state.phase === 'ended' && state.code === 'canceled') {
       return { ...identity, status: 'canceled', ...current, message: 'Authentication canceled' };
     }
     return { ...identity, status: 'ignored', ...current, message: 'Authentication has ended already' };
