@@ -125,6 +125,7 @@ export class Assembly {
         delivery.route(accountId, upstream);
       },
       describe: (channel, profiles) => this.describe(channel, profiles),
+      signingIn: (channelId) => this.sessions.runningOf(channelId) !== undefined,
       forgotten: (channelId) => this.sessions.end(channelId, 'canceled'),
       changed: () => this.changed(),
     });
@@ -157,7 +158,7 @@ export class Assembly {
       confidential: parts.confidential ?? (() => undefined),
       changed: ({ channelId }) => {
         // Whether it is authenticating is part of a channel's descriptor.
-        if (channelId !== undefined) this.channels.publish(channelId);
+        if (channelId !== undefined) this.channels.signInChanged(channelId);
         this.changed();
       },
     });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConnectorRig } from '../../test/support/connector-rig.js';
+import { ConnectorRig, SESSION_TTL_MS } from '../../test/support/connector-rig.js';
 import { FakeUpstream, type FakeLink } from '../../test/support/fake-link.js';
 import { settle } from '../../test/support/manual-clock.js';
 import { MAX_TEMPORARY_CHANNELS } from './channels.js';
@@ -92,16 +92,72 @@ describe('channels (sections 8.3 to 8.6)', () => {
       expect(rig.connector.channels()).toEqual([]);
     });
 
-    it('take their unfinished sign-in with them', async () => {
+    it('take their unfinished sign-in with them when they are closed', async () => {
       const channelId = await rig.newChannel(link);
       void rig.connector.authStart(link, channelId, {});
       const signIn = await rig.nextSignIn();
-      rig.connector.disconnected(link);
+      await rig.connector.closeChannel(link, channelId);
       expect(signIn.aborted).toBe(true);
       signIn.succeed();
       await settle();
       expect(rig.rows('account')).toEqual([]);
       expect(rig.secrets.entries.size).toBe(0);
+    });
+
+    it('wait for an agent that was cut off in the middle of a sign-in (section 8.2)', async () => {
+      const channelId = await rig.newChannel(link);
+      const started = rig.connector.authStart(link, channelId, {});
+      const signIn = await rig.nextSignIn();
+      signIn.showQr('https://scan.example/1');
+      const auth_session_id = (await started).auth_session_id ?? '';
+      rig.connector.disconnected(link);
+      const back = rig.agent();
+      expect((await rig.connector.openChannel(back, channelId)).connector_channel_id).toBe(channelId);
+      expect(await rig.connector.authStatus(back, channelId, { auth_session_id })).toMatchObject({
+        status: 'pending',
+        qr_code_text: 'https://scan.example/1',
+      });
+      signIn.succeed();
+      await settle();
+      expect((await rig.connector.authStatus(back, channelId, { auth_session_id })).status).toBe('authenticated');
+    });
+
+    it('keep what a person signed in to while the agent was away', async () => {
+      const channelId = await rig.newChannel(link);
+      void rig.connector.authStart(link, channelId, {});
+      const signIn = await rig.nextSignIn();
+      rig.connector.disconnected(link);
+      signIn.succeed();
+      await settle();
+      const { connection_descriptor } = await rig.connector.openChannel(rig.agent(), channelId);
+      expect(connection_descriptor.connection).toMatchObject({
+        connector_channel_id: channelId,
+        status: 'connected',
+      });
+    });
+
+    it('are forgotten once the sign-in that they waited with came to nothing', async () => {
+      const channelId = await rig.newChannel(link);
+      void rig.connector.authStart(link, channelId, {});
+      const signIn = await rig.nextSignIn();
+      rig.connector.disconnected(link);
+      expect(rig.connector.channels()).toMatchObject([{ channelId, open: false }]);
+      await rig.clock.advance(SESSION_TTL_MS);
+      expect(signIn.aborted).toBe(true);
+      expect(rig.connector.channels()).toEqual([]);
+    });
+
+    it('and that wait are bounded too: what is too many ends with its data plane', async () => {
+      for (let agent = 0; agent < 2; agent += 1) {
+        const cut = rig.agent();
+        for (let i = 0; i < MAX_TEMPORARY_CHANNELS; i += 1) {
+          void rig.connector.authStart(cut, await rig.newChannel(cut), {});
+        }
+        await settle();
+        rig.connector.disconnected(cut);
+      }
+      expect(rig.connector.channels()).toHaveLength(MAX_TEMPORARY_CHANNELS);
+      expect(rig.target.signIns.filter(({ aborted }) => !aborted)).toHaveLength(MAX_TEMPORARY_CHANNELS);
     });
 
     it('stay while a sign-in on them is canceled, so that the next can begin', async () => {

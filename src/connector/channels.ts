@@ -8,7 +8,7 @@ import type { ChannelRow } from './channel-store.js';
 import type { DataPlaneLink } from './link.js';
 
 /**
- * Channels without an account that one data plane may have open. An agent has one for each sign-in it is at; what it needs
+ * Channels without an account that one data plane may have open, and that wait for an agent which was cut off. An agent has one for each sign-in it is at; what it needs
  * beyond a few is a fault of its own, and each channel may hold answers in memory.
  */
 export const MAX_TEMPORARY_CHANNELS = 256;
@@ -17,7 +17,10 @@ export const MAX_TEMPORARY_CHANNELS = 256;
 export interface Channel {
   readonly channelId: string;
   readonly createdAt: number;
-  /** Whether it has a row. One that never had an account lives only as long as something holds it open (section 8.3). */
+  /**
+   * Whether it has a row. One that never had an account lives only as long as something holds it open (section 8.3), or while a
+   * sign-in is under way on it: an agent that was cut off may come back for that (section 8.2).
+   */
   readonly stored: boolean;
   readonly accountId: string | undefined;
   /** The data plane that pushes go to: the last one that opened the channel (R13). */
@@ -38,6 +41,8 @@ export interface ChannelEvents {
   /** Where an account's messages go from now on. */
   route(accountId: string, upstream: Upstream | undefined): void;
   describe(channel: Channel, profiles: readonly string[]): ConnectionDescriptor;
+  /** Whether somebody is signing in on the channel. */
+  signingIn(channelId: string): boolean;
   /** A channel that never had an account was let go. */
   forgotten(channelId: string): void;
   changed(): void;
@@ -107,16 +112,18 @@ export class Channels {
     const channel = this.#channels.get(channelId);
     if (!channel?.links.includes(link)) return;
     this.#leave(channel, channel.owner === link ? [] : channel.links.filter((other) => other !== link));
+    if (isLeft(channel)) this.#forget(channel);
   }
 
   /** A data plane is gone: only what it still owns loses its route. */
   disconnected(link: DataPlaneLink): void {
     for (const channel of this.#channels.values()) {
-      if (channel.links.includes(link))
-        this.#leave(
-          channel,
-          channel.links.filter((other) => other !== link),
-        );
+      if (!channel.links.includes(link)) continue;
+      this.#leave(
+        channel,
+        channel.links.filter((other) => other !== link),
+      );
+      if (isLeft(channel) && !this.#waitsForAgent(channel)) this.#forget(channel);
     }
   }
 
@@ -165,6 +172,14 @@ export class Channels {
     this.#events.route(channel.accountId, undefined);
     channel.accountId = undefined;
     this.publish(channelId);
+  }
+
+  /** A sign-in of this channel began, went on or ended. */
+  signInChanged(channelId: string): void {
+    const channel = this.#channels.get(channelId);
+    if (!channel) return;
+    if (isLeft(channel) && !this.#events.signingIn(channelId)) this.#forget(channel);
+    else this.publish(channelId);
   }
 
   /** Removes every channel, for the end of the lease; returns their ids. */
@@ -238,12 +253,21 @@ export class Channels {
   #leave(channel: MutableChannel, links: DataPlaneLink[]): void {
     channel.links = links;
     this.#settleOwner(channel);
-    if (links.length === 0 && !channel.stored) {
-      this.#channels.delete(channel.channelId);
-      this.#unpublished.delete(channel);
-      this.#unrouted.delete(channel);
-      this.#events.forgotten(channel.channelId);
-    }
+    this.#events.changed();
+  }
+
+  #waitsForAgent({ channelId }: Channel): boolean {
+    if (!this.#events.signingIn(channelId)) return false;
+    let waiting = 0;
+    for (const channel of this.#channels.values()) if (isLeft(channel)) waiting += 1;
+    return waiting <= MAX_TEMPORARY_CHANNELS;
+  }
+
+  #forget(channel: MutableChannel): void {
+    this.#channels.delete(channel.channelId);
+    this.#unpublished.delete(channel);
+    this.#unrouted.delete(channel);
+    this.#events.forgotten(channel.channelId);
     this.#events.changed();
   }
 
@@ -285,4 +309,9 @@ export class Channels {
     }
     this.#unpublished.clear();
   }
+}
+
+/** Nobody has it open, and nobody was ever signed in on it. */
+function isLeft({ links, stored }: MutableChannel): boolean {
+  return links.length === 0 && !stored;
 }

@@ -102,6 +102,22 @@ describe('signing in to /wechat', () => {
     }
   });
 
+  it('8.2: is found again by an agent whose connection was cut while the QR was shown, and the same code still binds', async () => {
+    const ack = await agent.request('auth.start', { channel, payload: { flow_id: rig.flowId } });
+    const session = ack.payload?.['auth_session_id'];
+    agent.crash();
+    agent = await world.agent({ connectorId: agent.connectorId });
+    expect(await agent.open(channel)).toMatchObject({
+      channel,
+      descriptor: { connection: { status: 'authenticating' } },
+    });
+    expect(await statusOf(session)).toMatchObject({ status: 'pending', qr_code_text: ack.payload?.['qr_code_text'] });
+    ilink.logins.confirm(PERSON);
+    await eventually(async () => (await statusOf(session))['status'] === 'authenticated', 'the end', SIGN_IN_MS);
+    await agent.untilStatus(channel, 'connected');
+    await world.signOut(agent, channel);
+  });
+
   it('gives a new QR when asked for one, and an answer about the old one binds nobody', async () => {
     const ack = await agent.request('auth.start', { channel, payload: { flow_id: rig.flowId } });
     const session = ack.payload?.['auth_session_id'];
