@@ -66,6 +66,10 @@ export class FakeConnector implements Connector {
     this.#channels.set(channelId, { accountId, link });
   }
 
+  removeChannel(channelId: string): void {
+    this.#channels.delete(channelId);
+  }
+
   /** The link that said hello last. */
   get lastLink(): DataPlaneLink {
     const link = [...this.links].at(-1);

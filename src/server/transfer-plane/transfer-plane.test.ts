@@ -185,6 +185,22 @@ describe('the transfer plane', () => {
       expect(await expecting('wrong')).toMatch(/^HTTP\/1\.1 401 /);
     });
 
+    it.each([
+      ['ended', 404, () => rig.connector.removeChannel(CHANNEL)],
+      ['was signed out', 409, () => rig.connector.addChannel(CHANNEL)],
+    ] as const)('whose channel %s on the way are refused and leave nothing', async (_what, status, end) => {
+      const form = multipart([file(Buffer.alloc(50_000, 1))]);
+      const socket = connect(rig.port, '127.0.0.1');
+      socket.write(uploadHead(rig, form.contentType, form.body.length, ['Connection: close']));
+      socket.write(form.body.subarray(0, 1_000));
+      await eventually(async () => (await stored()).length === 1, 'the file to come in');
+      end();
+      socket.write(form.body.subarray(1_000));
+      const heard = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
+      expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(await stored()).toEqual([]);
+    });
+
     it('at once are bounded, over all connectors', async () => {
       const limited = await ServerRig.start({ limits: { maxConcurrentUploads: 2 } });
       try {

@@ -50,7 +50,11 @@ export function uploadRoute(parts: UploadParts): Route {
 
 async function receive(request: IncomingMessage, response: ServerResponse, parts: UploadParts): Promise<StoredFile> {
   const { connector, files, maxUploadBytes, limits, slots } = parts;
-  const channelId = checkChannel(request, connector);
+  const channelId = channelOf(request);
+  if (channelId === undefined) {
+    throw refuse(400, ErrorCode.connectorChannelIdRequired, 'X-XAgent-Connector-Channel-ID is required');
+  }
+  requireSignedIn(channelId, connector);
   if (!request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data')) {
     throw refuse(400, 'bad_multipart', 'the body must be multipart/form-data');
   }
@@ -77,7 +81,9 @@ async function receive(request: IncomingMessage, response: ServerResponse, parts
       ...(file.filename === undefined ? {} : { filename: file.filename }),
     };
     try {
-      return await files.put(source, file.content);
+      const stored = await files.put(source, file.content);
+      await keepForChannel(stored, channelId, parts);
+      return stored;
     } catch (error) {
       // What broke the form says more than what the store made of its end.
       throw file.content.errored instanceof UploadFormError ? file.content.errored : error;
@@ -89,18 +95,23 @@ async function receive(request: IncomingMessage, response: ServerResponse, parts
   }
 }
 
-/** The channel that the file will be bound to. It must be signed in, but need not be open: a reconnect may be under way. */
-function checkChannel(request: IncomingMessage, connector: Connector): string {
-  const channelId = channelOf(request);
-  if (channelId === undefined) {
-    throw refuse(400, ErrorCode.connectorChannelIdRequired, 'X-XAgent-Connector-Channel-ID is required');
-  }
+/** What the file will be bound to. It must be signed in, but need not be open: a reconnect may be under way. */
+function requireSignedIn(channelId: string, connector: Connector): void {
   const target = connector.uploadTarget(channelId);
   if (target === 'unknown') throw refuse(404, ErrorCode.connectionNotFound, 'the channel is not known');
   if (target === 'unauthenticated') {
     throw refuse(409, ErrorCode.connectionNotAuthenticated, 'the channel is not signed in');
   }
-  return channelId;
+}
+
+/** A file takes its time, and a channel that ended meanwhile has taken its files with it (section 8.2): this one was not among them yet. */
+async function keepForChannel(stored: StoredFile, channelId: string, { connector, files }: UploadParts): Promise<void> {
+  try {
+    requireSignedIn(channelId, connector);
+  } catch (error) {
+    await files.deleteFor({ fileRef: stored.fileRef });
+    throw error;
+  }
 }
 
 function answerOf(stored: StoredFile, clock: Clock): Record<string, string | number> {
