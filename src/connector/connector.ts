@@ -61,7 +61,7 @@ export interface Connector {
    * @throws ProtocolError `connector_channel_id_required`, `connection_not_found`, `channel_not_open`
    */
   openRoute(link: DataPlaneLink, channelId: string | undefined): { channelId: string; accountId: string | undefined };
-  /** Whether a transfer-plane request may use this channel: `unknown`, `unauthenticated`, or its account. */
+  /** Who is signed in on a channel, open or not: `unknown`, `unauthenticated`, or its account. */
   uploadTarget(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string };
 
   // ------------------------------------------------------------ accounts, from the window or the command line

@@ -174,7 +174,14 @@ export class LiveConnector implements Connector {
     payload: ToolInvokePayload,
   ): Promise<{ tool_id: string; result: Record<string, unknown> }> {
     const channel = this.#it.channels.require(link, channelId);
-    return this.#tools.invoke({ channelId, account: this.#it.accountOf(channel), requestId, payload });
+    try {
+      return await this.#tools.invoke({ channelId, account: this.#it.accountOf(channel), requestId, payload });
+    } catch (error) {
+      const isUnsent = error instanceof AckError && error.code === ErrorCode.targetUnreachable;
+      if (!isUnsent || this.#signedInOn(channel) !== undefined) throw error;
+      // It waited behind others while the channel was signed out: the network is not what keeps it.
+      throw new AckError(ErrorCode.connectionNotAuthenticated, 'no account is signed in on this channel any more');
+    }
   }
 
   openRoute(link: DataPlaneLink, channelId: string | undefined): { channelId: string; accountId: string | undefined } {

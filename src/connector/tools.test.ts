@@ -125,6 +125,22 @@ describe('tool.invoke (sections 8.18 and 8.19)', () => {
       await expect(invoke({ text: 'a' })).resolves.toBeDefined();
     });
 
+    it('a call that waited while its channel was signed out, as such and not as a network out of reach', async () => {
+      const unreachable = {
+        status: 'rejected',
+        code: 'target_unreachable',
+        message: 'later',
+        retryable: true,
+      } as const;
+      rig.delivery.onDeliver = () => Promise.resolve(unreachable);
+      await expect(invoke({ text: 'a' })).rejects.toMatchObject({ code: 'target_unreachable' });
+      rig.delivery.onDeliver = async () => {
+        await rig.connector.authLogout(link, channelId);
+        return unreachable;
+      };
+      await expect(invoke({ text: 'a' })).rejects.toMatchObject({ code: 'connection_not_authenticated' });
+    });
+
     it('what delivery refuses, with its code', async () => {
       rig.delivery.onDeliver = (): Promise<OutboundVerdict> =>
         Promise.resolve({

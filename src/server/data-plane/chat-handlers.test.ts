@@ -127,6 +127,22 @@ describe("an agent's chat packets (IM Profile v2)", () => {
       expect(rig.delivery.requests).toEqual([]);
     });
 
+    it.each([
+      ['was signed out while it waited is rejected for good', undefined, ['connection_not_authenticated', false]],
+      [
+        'is signed in is kept by its sender while the network can not be reached',
+        'acc_1',
+        ['target_unreachable', true],
+      ],
+    ])('whose channel %s', async (_what, accountId, verdict) => {
+      rig.delivery.onDeliver = () => {
+        rig.connector.addChannel(channel, accountId);
+        return Promise.resolve({ status: 'rejected', code: 'target_unreachable', message: 'later', retryable: true });
+      };
+      const { payload } = await chat({ message_id: 'a1', text: 'x' });
+      expect([payload?.['code'], payload?.['retryable']]).toEqual(verdict);
+    });
+
     it('on a channel that is not signed in is rejected for good', async () => {
       rig.connector.addChannel('cch_2', undefined, rig.connector.lastLink);
       const ack = await chat({ message_id: 'a1', text: 'x' }, { connector_channel_id: 'cch_2' });

@@ -51,12 +51,11 @@ async function finalMessage(context: PacketContext, packet: ClientPacket): Promi
       verdict = await known;
     } else {
       const { accountId } = route;
-      if (accountId === undefined) {
-        throw new Rejection(ErrorCode.connectionNotAuthenticated, 'the channel is not signed in');
-      }
+      if (accountId === undefined) throw notSignedIn();
       const files = fileRefs.map((fileRef) => ownFile(context, route.channelId, fileRef));
       verdict = await context.delivery.deliver({ ...message, accountId, files });
     }
+    if (wasSignedOutSince(context, route.channelId, verdict)) throw notSignedIn();
   } catch (error) {
     verdict = rejected(error, context);
   }
@@ -81,6 +80,16 @@ function ownFile({ files, connector }: PacketContext, channelId: string, fileRef
   // A ref that expired will not come back either: the same request can't succeed later.
   if (!file || !isOurs) throw new Rejection(ErrorCode.fileRefNotFound, 'a file_ref is unknown or expired');
   return file;
+}
+
+/** A message that waited behind others while its channel was signed out: no later try can reach anybody (IM Profile v2 section 7). */
+function wasSignedOutSince({ connector }: PacketContext, channelId: string, verdict: OutboundVerdict): boolean {
+  const isUnsent = verdict.status === 'rejected' && verdict.code === ErrorCode.targetUnreachable;
+  return isUnsent && typeof connector.uploadTarget(channelId) === 'string';
+}
+
+function notSignedIn(): Rejection {
+  return new Rejection(ErrorCode.connectionNotAuthenticated, 'the channel is not signed in');
 }
 
 /** A message this server can say no to by itself, for good. */
