@@ -26,6 +26,8 @@ const POLL_LIMIT = 100;
  * album or of several messages that are forwarded together come together.
  */
 const POLL_PAUSE_MS = 10;
+/** A poll that brings nothing is followed by the next not before this, or a server that does not hold polls would be hammered. */
+const EMPTY_POLL_INTERVAL_MS = 1_000;
 const BACKOFF = { initialMs: 1_000, maxMs: 30_000 };
 
 const WEBHOOK_DELAY_MS = 60_000;
@@ -88,7 +90,8 @@ export class Bot {
   readonly #unused: () => void;
   #backlog: Update[] = [];
   #offset: number | undefined;
-  #pause = false;
+  /** Before the next poll, milliseconds. */
+  #pauseMs = 0;
   /** As they are stored, of the chats that were asked for. */
   readonly #topics: Topics = new Map();
   readonly #conflicts: Conflicts;
@@ -105,7 +108,7 @@ export class Bot {
     this.#unused = unused;
     this.#strays = new Strays(context.clock, () => this.#letGo());
     this.#albums = new AddressedAlbums(context.clock);
-    this.#conflicts = new Conflicts(context.random);
+    this.#conflicts = new Conflicts(context.clock, context.random);
     const stored = Number(context.intake.state(this.consumer, 'offset'));
     this.#offset = Number.isSafeInteger(stored) && stored > 0 ? stored : undefined;
   }
@@ -120,7 +123,7 @@ export class Bot {
     const { updates, expected } = this.#strays.claim(subscriber.binding.chatId);
     this.#backlog.push(...updates);
     this.#listen(subscriber.token);
-    if (this.#loop) subscriber.polling(this.#loop.state);
+    if (this.#loop) subscriber.polling(this.#shown(this.#loop.state));
     if (expected) subscriber.paired(expected);
   }
 
@@ -133,7 +136,7 @@ export class Bot {
   listenForPairing(listener: PairingListener, token: string): () => Promise<void> {
     this.#pairings.add(listener);
     this.#listen(token);
-    if (this.#loop) listener.polling(this.#loop.state);
+    if (this.#loop) listener.polling(this.#shown(this.#loop.state));
     return async () => {
       this.#pairings.delete(listener);
       if (this.#pairings.size === 0) this.#strays.pairingEnded();
@@ -215,11 +218,19 @@ export class Bot {
       ready: (signal) => this.#room(signal),
       step: (signal) => this.#poll(signal),
       classify: (error) => this.#classify(error),
-      report: (state) => {
-        for (const listener of [...this.#subscribers, ...this.#pairings]) listener.polling(state);
-      },
+      report: (state) => this.#tell(state),
       renew: () => this.client.transport.renew(),
     });
+  }
+
+  #tell(state: BindingState): void {
+    for (const listener of [...this.#subscribers, ...this.#pairings]) listener.polling(this.#shown(state));
+  }
+
+  /** A line of which another program takes its share does not look well between two of its polls. */
+  #shown(state: BindingState): BindingState {
+    if (state.status !== 'connected' || !this.#conflicts.isTakenOver) return state;
+    return { status: 'degraded', code: 'taken_over', since: state.since };
   }
 
   /**
@@ -235,26 +246,31 @@ export class Bot {
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
-    if (this.#pause) await sleep(this.#context.clock, POLL_PAUSE_MS, signal);
-    this.#pause = false;
+    if (this.#pauseMs > 0) await sleep(this.#context.clock, this.#pauseMs, signal);
+    this.#pauseMs = 0;
     const offset = this.#offset;
     const backlog = [...this.#backlog];
     // Until a round trip is complete nothing may look connected, so one that proves the line does not wait for news.
     const proven = this.#loop?.state.status === 'connected';
+    const isHeld = proven && backlog.length === 0;
+    const startedAt = this.#context.clock.monotonic();
     const fresh = await this.client.call(
       (api) =>
         api.getUpdates({
           ...(offset === undefined ? {} : { offset }),
           limit: POLL_LIMIT,
-          timeout: proven && backlog.length === 0 ? POLL_HOLD_S : 0,
+          timeout: isHeld ? POLL_HOLD_S : 0,
           allowed_updates: WANTED_UPDATES,
         }),
       signal,
       POLL_DEADLINE_MS,
     );
     const next = nextOffset(fresh, offset);
-    this.#conflicts.over();
-    if (next === undefined && backlog.length === 0) return;
+    if (this.#conflicts.passed() && this.#loop) this.#tell(this.#loop.state);
+    if (next === undefined && backlog.length === 0) {
+      if (isHeld) this.#pauseMs = startedAt + EMPTY_POLL_INTERVAL_MS - this.#context.clock.monotonic();
+      return;
+    }
     const readable = fresh.filter(isReadable);
     const { batch, topics } = await this.#read([...backlog, ...readable]);
     if (readable.length < fresh.length) {
@@ -264,7 +280,7 @@ export class Bot {
     await this.#context.intake.commit({ ...batch, state });
     this.#offset = next ?? offset;
     for (const [chatId, topicId] of topics) this.#topics.set(chatId, topicId);
-    this.#pause = batch.messages.length > 0;
+    this.#pauseMs = batch.messages.length > 0 ? POLL_PAUSE_MS : 0;
     const done = new Set(backlog);
     // What came in meanwhile stays, whatever an abandoned step has taken away before.
     this.#backlog = this.#backlog.filter((update) => !done.has(update));

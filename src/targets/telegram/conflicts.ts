@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.js';
 import type { StepFailure } from '../supervisor.js';
 
 /** After "another program polls": longer than its poll can last, so that the two do not knock each other out for ever. */
@@ -8,26 +9,48 @@ const SLOW_CONFLICT_DELAY_MS = 60_000;
 const CONFLICT_JITTER_MS = 10_000;
 /** One or two conflicts happen when a program is restarted; then it is a takeover. */
 const CONFLICTS_UNTIL_TAKEN_OVER = 3;
+/**
+ * Without a conflict for this long the other program is gone: it is longer than the longest wait above and a poll behind it, for
+ * the other program may be one like ours. Milliseconds.
+ */
+const QUIET_MS = 180_000;
 
-/** Another program polls the same bot: Telegram ends each poll for the other's. */
+/**
+ * Another program polls the same bot: Telegram ends each poll for the other's. Of two programs that both go on, either has polls
+ * that go through, between those that the other ends; so what tells that it is over is time, not a poll that went well.
+ */
 export class Conflicts {
+  readonly #clock: Clock;
   readonly #random: () => number;
-  #inARow = 0;
+  #count = 0;
+  /** Monotonic ms. */
+  #lastAt = 0;
 
-  constructor(random: () => number) {
+  constructor(clock: Clock, random: () => number) {
+    this.#clock = clock;
     this.#random = random;
   }
 
-  over(): void {
-    this.#inARow = 0;
+  /** The other program is there to stay, as far as was seen: some of the messages are its. */
+  get isTakenOver(): boolean {
+    return this.#count >= CONFLICTS_UNTIL_TAKEN_OVER;
+  }
+
+  /** A poll went through. @returns whether this ended a takeover */
+  passed(): boolean {
+    if (this.#count === 0 || this.#clock.monotonic() - this.#lastAt < QUIET_MS) return false;
+    const wasTakenOver = this.isTakenOver;
+    this.#count = 0;
+    return wasTakenOver;
   }
 
   another(): StepFailure {
-    this.#inARow += 1;
-    const base = this.#inARow < CONFLICTS_UNTIL_SLOW ? CONFLICT_DELAY_MS : SLOW_CONFLICT_DELAY_MS;
+    this.#count += 1;
+    this.#lastAt = this.#clock.monotonic();
+    const base = this.#count < CONFLICTS_UNTIL_SLOW ? CONFLICT_DELAY_MS : SLOW_CONFLICT_DELAY_MS;
     const delayMs = base + Math.round(CONFLICT_JITTER_MS * this.#random());
-    return this.#inARow < CONFLICTS_UNTIL_TAKEN_OVER
-      ? { next: 'retry', code: 'conflict', delayMs, status: 'degraded' }
-      : { next: 'retry', code: 'taken_over', delayMs, status: 'offline' };
+    return this.isTakenOver
+      ? { next: 'retry', code: 'taken_over', delayMs, status: 'offline' }
+      : { next: 'retry', code: 'conflict', delayMs, status: 'degraded' };
   }
 }

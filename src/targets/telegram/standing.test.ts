@@ -3,6 +3,7 @@ import { refusals, type TelegramSimulator } from '../../../test/simulators/teleg
 import { settle } from '../../../test/support/manual-clock.js';
 import type { TargetRig } from '../../../test/support/target-rig.js';
 import { ADA, FLOW, TOKEN, TelegramRig } from '../../../test/support/telegram-rig.js';
+import { sleep } from '../../base/clock.js';
 
 let at: TelegramRig;
 let telegram: TelegramSimulator;
@@ -62,6 +63,54 @@ describe('standing', () => {
     }
     expect(telegram.countOf('getUpdates') - before).toBeLessThanOrEqual(5);
     expect(telegram.countOf('getUpdates') - before).toBeGreaterThan(1);
+  });
+
+  describe('with another program that goes on polling', () => {
+    let ended: AbortController;
+
+    beforeEach(() => (ended = new AbortController()));
+    afterEach(() => ended.abort(new Error('ended')));
+
+    /** It polls again three seconds after each poll of it that ours has ended. */
+    async function rival(): Promise<void> {
+      while (!ended.signal.aborted) {
+        await telegram.updates.poll({ offset: undefined, limit: 1, timeoutS: 30 }, () => undefined);
+        await sleep(at.clock, 3_000, ended.signal).catch(() => undefined);
+      }
+    }
+
+    it('says taken over though polls of ours go through between, and never connected from then on', async () => {
+      const account = await at.openChat();
+      void rival();
+      await at.passUntil(() => account.state() === 'offline:taken_over', 1_000);
+      const before = account.states.length;
+      await at.passUntil(() => account.states.length >= before + 6, 1_000);
+      const states = account.states.slice(before).map((state) => [state.status, 'code' in state ? state.code : '']);
+      expect(states.every(([, code]) => code === 'taken_over')).toBe(true);
+      expect(states.map(([status]) => status)).toContain('degraded');
+    });
+
+    it('is connected again three minutes after it has gone', async () => {
+      const account = await at.openChat();
+      void rival();
+      await at.passUntil(() => account.state() === 'offline:taken_over', 1_000);
+      ended.abort(new Error('ended'));
+      await at.passUntil(() => account.state() === 'degraded:taken_over', 1_000);
+      await at.passUntil(() => account.state() === 'connected', 1_000);
+    });
+  });
+
+  it('does not hammer a server that holds no polls', async () => {
+    const account = await at.openChat();
+    await telegram.until(() => account.state() === 'connected');
+    telegram.updates.poll = async () => [];
+    await at.clock.advance(30_000);
+    await settle();
+    const before = telegram.countOf('getUpdates');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(telegram.countOf('getUpdates')).toBe(before);
+    await at.passUntil(() => telegram.countOf('getUpdates') >= before + 3, 250);
+    expect(account.state()).toBe('connected');
   });
 
   it('shows a webhook and leaves it alone', async () => {
