@@ -18,6 +18,7 @@ import type {
   TypingCapable,
 } from '../target.js';
 import { bindingFromJson, bindingToJson, type TelegramBinding } from './binding.js';
+import { StoredBlock } from './block.js';
 import type { Bot, Subscriber } from './bot.js';
 import { CALL_DEADLINE_MS, UPLOAD_DEADLINE_MS, type GrammyModule } from './client.js';
 import { downloadFile } from './download.js';
@@ -62,7 +63,10 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
   readonly #inTurn = new WeakSet<OutboundPart>();
   #topicId: number | undefined;
   #polling: BindingState | undefined;
+  readonly #block: StoredBlock;
   #blockedSince: number | undefined;
+  /** The block is one of an earlier run, and may have ended since. */
+  #isBlockOld: boolean;
 
   constructor(account: AccountHandle, bot: Bot, token: string, spacing: Spacing, context: TargetContext) {
     this.accountId = account.accountId;
@@ -73,6 +77,9 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     this.#spacing = spacing;
     this.#context = context;
     this.#topicId = bot.topicOf(this.binding.chatId);
+    this.#block = new StoredBlock(context.intake, bot.consumer, context.log);
+    this.#blockedSince = this.#block.of(this.binding.chatId);
+    this.#isBlockOld = this.#blockedSince !== undefined;
     this.typing = {
       keepAliveMs: TYPING_KEEP_ALIVE_MS,
       show: () => this.#showTyping(),
@@ -144,11 +151,14 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
   polling(state: BindingState): void {
     this.#polling = state;
     this.#report();
+    if (this.#isBlockOld && state.status === 'connected') void this.#askAboutBlock();
   }
 
   reachable(reachable: boolean): void {
     if (reachable === (this.#blockedSince === undefined)) return;
     this.#blockedSince = reachable ? undefined : this.#context.clock.now();
+    this.#isBlockOld = false;
+    this.#block.note(this.binding.chatId, this.#blockedSince);
     this.#report();
   }
 
@@ -169,6 +179,8 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     if (chatId === this.binding.chatId) return;
     const binding = { ...this.binding, chatId };
     await this.#account.updateBinding(bindingToJson(binding));
+    // What was told of the former chat says nothing of this one.
+    this.reachable(true);
     this.binding = binding;
     this.#topicId = undefined;
     this.#context.log.info({ accountId: this.accountId }, 'the group became a supergroup; its binding follows');
@@ -233,6 +245,19 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
       await this.#bot.client.call((api) => api.sendChatAction(chat_id, 'typing', other));
     } catch (error) {
       this.#context.log.debug({ error: describeError(error) }, 'typing was not shown');
+    }
+  }
+
+  /** Telegram keeps what happens for a day: a block may have ended while nobody listened. No other call asks and leaves so little behind. */
+  async #askAboutBlock(): Promise<void> {
+    this.#isBlockOld = false;
+    const { chat_id, ...other } = this.#address();
+    try {
+      await this.#bot.client.call((api) => api.sendChatAction(chat_id, 'typing', other));
+      this.reachable(true);
+    } catch (error) {
+      this.#isBlockOld = this.#blockedSince !== undefined && error instanceof TransportError;
+      this.#context.log.debug({ error: describeError(error) }, 'whether the chat still blocks the bot was not told');
     }
   }
 

@@ -160,6 +160,23 @@ describe('standing', () => {
     await telegram.until(() => account.state() === 'connected');
   });
 
+  it('is offline after a restart too while the person blocks the bot, and asks whether they still do', async () => {
+    const account = await at.openChat();
+    telegram.setBlocked(ADA, true);
+    await telegram.until(() => account.state() === 'offline:blocked');
+    await account.session.close();
+    telegram.faults.add('sendChatAction', refusals.blocked);
+    const again = await at.openChat();
+    await telegram.until(() => telegram.countOf('sendChatAction') === 1);
+    await settle();
+    expect(again.states.map(({ status }) => status)).not.toContain('connected');
+    expect(again.state()).toBe('offline:blocked');
+    await again.session.close();
+    const last = await at.openChat();
+    await telegram.until(() => last.state() === 'connected');
+    expect(rig.intake.state('telegram/4242', `blocked/${String(ADA)}`)).toBeUndefined();
+  });
+
   it('abandons a hanging poll when the machine wakes and polls at once', async () => {
     await at.openChat();
     const calls = telegram.countOf('getUpdates');
