@@ -162,6 +162,22 @@ describe('the XMPP target on a real server', () => {
     await stranger.leave();
   });
 
+  it('hears what the server gives to another client of the same account alone, and not what that one says', async () => {
+    const other = await XmppPerson.login(prosody.port, agentJid, PASSWORD, personJid);
+    await other.send(xml('presence', {}, xml('priority', {}, '50')));
+    await eventually(async () => {
+      await person.says('who hears me?');
+      return other.texts.length > 0;
+    }, 'the other client to be preferred');
+    const said = person.sent;
+    await received(said);
+    await other.says('it is me who answers');
+    await person.says('good');
+    await received(said + 1);
+    expect(texts().slice(said)).toEqual(['good']);
+    await other.leave();
+  });
+
   it('answers with words that arrive as they were, long ones cut where stanzas end', async () => {
     const text = 'x < y && "z" 👩🏽‍🚀 '.repeat(6_000);
     const parts = account.session.plan({ text, files: [] });

@@ -107,6 +107,11 @@ export class XmppPerson {
     return this.#entity.iqCaller.request(stanza);
   }
 
+  /** How many times they said something. */
+  get sent(): number {
+    return this.#ids;
+  }
+
   get texts(): string[] {
     return this.seen.map((message) => message.text);
   }

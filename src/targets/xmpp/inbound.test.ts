@@ -44,6 +44,10 @@ describe('what a message is', () => {
     expect(read(message)).toEqual({ kind: 'nothing' });
   });
 
+  it('is what the person wrote, though they ask for no copies of it (XEP-0280 section 8)', () => {
+    expect(messageOf(read(chat({}, body('hi'), el('private', { xmlns: NS.carbons }))))?.text).toBe('hi');
+  });
+
   it('is a new message when it corrects an earlier one', () => {
     const correction = chat(
       { id: 'another-chance' },

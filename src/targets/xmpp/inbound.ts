@@ -3,6 +3,7 @@ import type { InboundMessage } from '../target.js';
 import { toBare } from './addresses.js';
 import { stampOf } from './archive.js';
 import { attachmentOf } from './attachments.js';
+import { isCopy } from './carbons.js';
 import { NS } from './namespaces.js';
 import { childOf, childrenOf, textOf, type Stanza } from './stanza.js';
 
@@ -44,7 +45,7 @@ const MAX_PLAIN_ID_LENGTH = 64;
  */
 export function readMessage(message: Stanza, { own, peer }: Conversation, origin: Origin, spareId: string): Verdict {
   const { from = '', type = 'normal', id } = message.attrs;
-  if (toBare(from) === own || isCarbon(message)) return { kind: 'nothing' };
+  if (toBare(from) === own || isCopy(message)) return { kind: 'nothing' };
   const body = bodyOf(message);
   const attachments = childrenOf(message, 'x', NS.oob).flatMap((x) => attachmentOf(textOf(childOf(x, 'url', NS.oob))));
   if (body === undefined && attachments.length === 0 && !isEncrypted(message)) return { kind: 'nothing' };
@@ -103,11 +104,6 @@ function bodyOf(message: Stanza): string | undefined {
   const [body] = childrenOf(message, 'body', '');
   const text = textOf(body);
   return text === '' ? undefined : text;
-}
-
-/** Carbons (XEP-0280) are not asked for; one that comes is either a server's whim or forged. */
-function isCarbon(message: Stanza): boolean {
-  return message.children.some((child) => typeof child !== 'string' && child.ns === NS.carbons);
 }
 
 function isEncrypted(message: Stanza): boolean {

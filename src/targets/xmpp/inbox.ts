@@ -1,6 +1,7 @@
 import type { InboundMessage, TargetContext } from '../target.js';
 import type { Archive, Archived } from './archive.js';
 import { toBare } from './addresses.js';
+import { withoutCover } from './carbons.js';
 import { StanzaRefused, lineLost } from './errors.js';
 import { archiveIdOf, readMessage, type Conversation, type Origin, type Verdict } from './inbound.js';
 import type { Line } from './line.js';
@@ -58,7 +59,7 @@ export class Inbox {
     this.#tail = this.#tail.then(() => this.#guarded(() => this.#readArchive()));
   }
 
-  /** Takes a live message; `done` is called once it is on disk. */
+  /** Takes a live message, or the copy of one; `done` is called once it is on disk. */
   take(message: Stanza, done: () => void): void {
     if (this.#waiting >= MAX_WAITING) {
       this.#line.fail(lineLost('backlog_full', 'Too many messages wait to be stored', 'unknown'));
@@ -68,7 +69,7 @@ export class Inbox {
     this.#tail = this.#tail.then(() =>
       this.#guarded(async () => {
         this.#waiting -= 1;
-        await this.#live(message);
+        await this.#live(withoutCover(message, this.#options.conversation.own));
         done();
       }),
     );

@@ -20,6 +20,7 @@ import { bareOf } from './addresses.js';
 import { availablePresence, hasFeature } from './answers.js';
 import { Archive, keepsEverything } from './archive.js';
 import { bindingFromJson, consumerOf, type XmppBinding } from './binding.js';
+import { askForCopies } from './carbons.js';
 import { openLine, type Connecting } from './connecting.js';
 import { downloadFile } from './download.js';
 import { conditionOf, lineLost, StanzaRefused } from './errors.js';
@@ -195,6 +196,7 @@ export class XmppSession implements TargetSession, StreamCalls {
       const isArchived = await this.#hasArchive(line);
       const archive = isArchived ? new Archive(ask, this.#own, this.#peer) : undefined;
       const everything = isArchived && (await keepsEverything(ask, this.#peer));
+      await askForCopies(ask);
       await this.#remember(everything);
       const inbox = this.#inboxOn(line, archive);
       takes = (message, done) => this.#take(message, done, inbox, archive);
