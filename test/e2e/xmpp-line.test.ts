@@ -58,6 +58,29 @@ describe('a line that goes silent', () => {
   });
 });
 
+describe('a resource that another program takes', () => {
+  it('is not fought for: a minute passes before it is taken back', async () => {
+    const clock = new ManualClock();
+    const target = createXmppTarget({ service: prosody.service });
+    const rigs = [new TargetRig(target, clock), new TargetRig(target, systemClock)] as const;
+    const { done } = rigs[0].signIn(FLOW, { jid: agentJid, password: PASSWORD, peer_jid: personJid });
+    const signedIn = await done;
+    // A copy of the data directory on another machine: the same account, and so the same resource.
+    const account = rigs[0].open('acc_twice', signedIn);
+    await eventually(() => account.state() === 'connected', 'to be connected');
+    const other = rigs[1].open('acc_twice', signedIn);
+    await eventually(() => account.state() === 'offline:used_elsewhere', 'to be thrown out');
+    await eventually(() => other.state() === 'connected', 'the other one to be connected');
+    await clock.advance(59_000);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(account.state()).toBe('offline:used_elsewhere');
+    await rigs[1].close();
+    await clock.advance(61_000);
+    await eventually(() => account.state() === 'connected', 'to be connected again');
+    await rigs[0].close();
+  });
+});
+
 describe('a server that goes silent before it is ready', () => {
   it('holds up nobody who stops', async () => {
     const wire = await CutProxy.start(prosody.port);

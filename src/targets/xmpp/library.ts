@@ -34,7 +34,8 @@ export interface EntityOptions {
  * - its stream management counts what was received, not what is on disk, and loses count against real servers;
  * - its SASL knows SCRAM-SHA-1 only, encodes names and passwords as Latin-1, and skips the server's proof;
  * - its reconnection, timeouts and IQ answers run on real time and without end;
- * - it decodes each chunk by itself, which tears characters that two chunks share.
+ * - it decodes each chunk by itself, which tears characters that two chunks share;
+ * - it tells of a stream error first as a broken connection, and goes to another host where a server says so.
  */
 export function createEntity(library: XmppLibrary, { uri, domain, wayOut, onUnreadable }: EntityOptions): Entity {
   const userAgent = library.xml('user-agent', {});
@@ -43,6 +44,8 @@ export function createEntity(library: XmppLibrary, { uri, domain, wayOut, onUnre
   entity.removeAllListeners('element');
   entity.removeAllListeners('send');
   useOwnTransports(entity, domain, wayOut);
+  // The element follows, and is read like any other.
+  entity._onStreamError = () => undefined;
   const decoder = new StringDecoder('utf8');
   let pending = 0;
   entity.on('element', () => (pending = 0));

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { sleep } from '../../base/clock.js';
-import { describeError } from '../../base/errors.js';
+import { describeError, TransportError } from '../../base/errors.js';
 import { isLoopbackHost } from '../../base/loopback.js';
 import type { StoredFile } from '../../files/file-store.js';
 import { StoreError } from '../../store/store.js';
-import { startPollLoop, type PollLoop } from '../supervisor.js';
+import { startPollLoop, type PollLoop, type StepFailure } from '../supervisor.js';
 import type {
   AccountHandle,
   OutboundMessage,
@@ -41,6 +41,12 @@ const PING_AFTER_MS = 45_000;
 /** A step is a connection to each of a few places, or the quiet time and its ping. */
 const STEP_DEADLINE_MS = 140_000;
 const BACKOFF = { initialMs: 1_000, maxMs: 60_000 };
+/**
+ * Another program took our resource. Who comes back at once takes it back, and the two throw each other out for ever (RFC 6120
+ * section 7.7.2.2); milliseconds, the second at random.
+ */
+const USED_ELSEWHERE_DELAY_MS = 60_000;
+const USED_ELSEWHERE_JITTER_MS = 60_000;
 /** Clients take typing to have stopped after about half a minute. */
 const TYPING_KEEP_ALIVE_MS = 20_000;
 
@@ -96,6 +102,7 @@ export class XmppSession implements TargetSession, StreamCalls {
       step: (signal) => this.#step(signal),
       report: (state) => account.report(state),
       renew: () => this.#drop(),
+      classify: (error) => (error instanceof TransportError ? usedElsewhere(error.code, context.random) : undefined),
     });
   }
 
@@ -341,6 +348,12 @@ export class XmppSession implements TargetSession, StreamCalls {
     const { service } = this.#connecting;
     return service !== null && isLoopbackHost(new URL(service).hostname);
   }
+}
+
+function usedElsewhere(code: string, random: () => number): StepFailure | undefined {
+  if (code !== 'used_elsewhere') return undefined;
+  const delayMs = USED_ELSEWHERE_DELAY_MS + Math.round(USED_ELSEWHERE_JITTER_MS * random());
+  return { next: 'retry', code, delayMs, status: 'offline' };
 }
 
 /** The same for each line of an account: a new one takes the place of what is left of the old. It tells nothing to others. */

@@ -42,6 +42,8 @@ declare module '@xmpp/client' {
     readonly status: string;
     /** Called with every chunk that a socket gives. */
     _onData: (data: Buffer | string) => void;
+    /** Called with a stream error, before it is given out as an element. */
+    _onStreamError: (element: XmlElement) => void;
     readonly parser: { write(data: string): void } | null;
     /** Milliseconds for opening and closing a stream. */
     timeout: number;
