@@ -105,6 +105,14 @@ describe('refusals', () => {
     expect(account.state()).toBe('connected');
   });
 
+  it('a person who stopped the bot and writes to it is reachable again', async () => {
+    const account = await at.openAccount(feishu.addApp(OWNER));
+    feishu.fail(CREATE, refused(230053));
+    await expect(at.settled(account.session.send(text('x'), 'k', never))).rejects.toMatchObject({ account: 'blocked' });
+    feishu.say(OWNER, 'here I am again');
+    await at.until(() => account.state() === 'connected');
+  });
+
   it.each<[string, Fault, object]>([
     ['cut off before the call', { kind: 'cutBefore' }, { effect: 'unknown' }],
     ['answered with a page', { kind: 'garbage' }, { code: 'server_error', effect: 'unknown' }],

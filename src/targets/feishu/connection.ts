@@ -7,16 +7,12 @@ import { numberOf } from '../json-fields.js';
 import type { AppAccess } from './client.js';
 import { refusalOf } from './errors.js';
 import { httpBridge } from './http-bridge.js';
+import { boundPingInterval, type PingRules } from './ping-pace.js';
 import { mutedLogger, type Sdk } from './sdk.js';
 import { watchedAgent } from './socket-watch.js';
 
 /** The WebSocket must stand within this; milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 15_000;
-/**
- * A ping that nothing follows within this breaks the connection; seconds. The SDK starts this time anew with every ping, so
- * it must be shorter than the interval the server announces, which is two minutes, or it never ends.
- */
-export const PING_TIMEOUT_S = 10;
 const ENDPOINT_PATH = '/callback/ws/endpoint';
 const EVENT = 'im.message.receive_v1';
 
@@ -26,7 +22,7 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly wayOut: WayOut;
-  readonly pingTimeoutS: number;
+  readonly ping: PingRules;
   /** Takes one event over: what it brought is on disk when it resolves. Rejecting asks the server for it again. */
   readonly onEvent: (event: unknown) => Promise<void>;
 }
@@ -48,7 +44,7 @@ export class Connection {
   #waiting: (() => void) | undefined;
 
   /** @throws TargetRefusal when the SDK would not even try */
-  constructor({ sdk, access, clock, log, wayOut, pingTimeoutS, onEvent }: ConnectionOptions) {
+  constructor({ sdk, access, clock, log, wayOut, ping, onEvent }: ConnectionOptions) {
     if (!APP_ID.test(access.appId)) throw refusalOf(10003);
     const logger = mutedLogger(log);
     const isSecure = access.apiBaseUrl.startsWith('https:');
@@ -62,7 +58,7 @@ export class Connection {
       logger,
       autoReconnect: false,
       handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
-      wsConfig: { pingTimeout: pingTimeoutS },
+      wsConfig: { pingTimeout: ping.timeoutS },
       agent: watchedAgent(wayOut, isSecure, {
         onFailure,
         onData: () => this.#sign(),
@@ -88,6 +84,7 @@ export class Connection {
         this.#fail(this.#reason ?? lost);
       },
     });
+    boundPingInterval(this.#client, ping.intervalS);
     const eventDispatcher = new sdk.EventDispatcher({ logger }).register({
       [EVENT]: async (event: unknown) => {
         try {

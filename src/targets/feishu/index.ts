@@ -2,8 +2,8 @@ import { Spacing } from '../spacing.js';
 import { OpenSessions } from '../open-sessions.js';
 import type { AccountHandle, SignedIn, SignInAttempt, Target, TargetRuntime, TargetSession } from '../target.js';
 import { checkBase, LARK_URLS, type BrandUrls } from './brand.js';
-import { PING_TIMEOUT_S } from './connection.js';
 import type { GroupMessages } from './inbound.js';
+import { PING_RULES, type PingRules } from './ping-pace.js';
 import type { RegistrationPage } from './registration-link.js';
 import { loadSdk, type LoadSdk } from './sdk.js';
 import { FeishuSession, type SessionDeps } from './session.js';
@@ -25,8 +25,8 @@ export interface FeishuOptions extends BrandUrls {
   /** The page that the first QR code opens; a renewed one opens the other. */
   readonly registrationPage?: RegistrationPage;
   readonly groups?: GroupMessages;
-  /** Seconds; see {@link PING_TIMEOUT_S}. */
-  readonly pingTimeoutS?: number;
+  /** {@link PING_RULES} for what is left out. */
+  readonly ping?: Partial<PingRules>;
   readonly load?: LoadSdk;
 }
 
@@ -62,7 +62,7 @@ export function createFeishuTarget(options: FeishuOptions): Target {
           context,
           apiBaseUrlOf: ({ brand }) => api[brand],
           groups,
-          pingTimeoutS: options.pingTimeoutS ?? PING_TIMEOUT_S,
+          ping: { ...PING_RULES, ...options.ping },
           spacing: new Spacing(clock),
           load: options.load ?? loadSdk,
         },

@@ -8,11 +8,12 @@ import type { FeishuClient } from './client.js';
 import { Connection } from './connection.js';
 import { isRefusal } from './errors.js';
 import { readEvent, type GroupMessages } from './inbound.js';
+import type { PingRules } from './ping-pace.js';
 import type { LoadSdk } from './sdk.js';
 
 /**
- * Without any byte from the server for this long the connection is given up. The server announces pings every two minutes,
- * so a quiet, healthy line always says something before; milliseconds.
+ * Without any byte from the server for this long the connection is given up, whatever the SDK's own timers do. A quiet, healthy
+ * line always says something before; milliseconds.
  */
 export const SILENCE_LIMIT_MS = 140_000;
 const BACKOFF = { initialMs: 1_000, maxMs: 60_000 };
@@ -29,9 +30,11 @@ export interface LineDeps {
   readonly client: FeishuClient;
   readonly api: FeishuApi;
   readonly groups: GroupMessages;
-  readonly pingTimeoutS: number;
+  readonly ping: PingRules;
   readonly load: LoadSdk;
   readonly report: (state: BindingState) => void;
+  /** The owner has just written in the direct chat. */
+  readonly onDirect: () => void;
 }
 
 /**
@@ -82,7 +85,7 @@ export class Line {
   }
 
   async #connect(signal: AbortSignal): Promise<Connection> {
-    const { client, context, pingTimeoutS, load } = this.#deps;
+    const { client, context, ping, load } = this.#deps;
     await this.#learnBotId(signal);
     const sdk = await load();
     if (signal.aborted || this.#closed.signal.aborted) {
@@ -94,7 +97,7 @@ export class Line {
       clock: context.clock,
       log: context.log,
       wayOut: context.wayOut,
-      pingTimeoutS,
+      ping,
       onEvent: (event) => this.#take(event),
     });
   }
@@ -113,7 +116,7 @@ export class Line {
 
   /** @throws StoreError when the disk refuses, Error when there is no room: the server delivers it again */
   async #take(event: unknown): Promise<void> {
-    const { context, account, binding, groups } = this.#deps;
+    const { context, account, binding, groups, onDirect } = this.#deps;
     this.#closed.signal.throwIfAborted();
     const verdict = readEvent(event, { ownerId: binding.ownerId, botId: this.#botId, groups });
     const consumer = consumerOf(binding.appId);
@@ -127,6 +130,7 @@ export class Line {
     const { message } = verdict;
     const state = { [LAST_MESSAGE]: message.id };
     await context.intake.commit({ consumer, state, messages: [{ accountId, message }] });
+    if (message.conversation.type === 'p2p') onDirect();
   }
 
   async #waitForRoom(): Promise<void> {

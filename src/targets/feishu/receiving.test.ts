@@ -4,6 +4,7 @@ import { FeishuRig, OWNER, signedInAs, STRANGER } from '../../../test/support/fe
 import { StoreError } from '../../store/index.js';
 import { STALE_AFTER_MS } from '../supervisor.js';
 import { ROOM_PATIENCE_MS, SILENCE_LIMIT_MS } from './line.js';
+import { PING_RULES, type PingRules } from './ping-pace.js';
 
 let at: FeishuRig;
 let feishu: FeishuSimulator;
@@ -193,15 +194,16 @@ describe('the line', () => {
 });
 
 describe('pings, in real time', () => {
-  const restart = async (pingTimeoutS: number, pingIntervalS: number): Promise<void> => {
+  /** @param ping how often at least, and how patiently, we ask; @param announcedS how often the server says */
+  const restart = async (ping: Partial<PingRules>, announcedS: number): Promise<void> => {
     await at.stop();
-    at = await FeishuRig.start({ pingTimeoutS });
+    at = await FeishuRig.start({ ping });
     ({ feishu } = at);
-    feishu.push.pingIntervalS = pingIntervalS;
+    feishu.push.pingIntervalS = announcedS;
   };
 
   it('are life: a line that carries nothing else for two hours is never replaced', async () => {
-    await restart(10, 0.1);
+    await restart({ timeoutS: 10 }, 0.1);
     const account = await at.openAccount();
     for (let seconds = 0; seconds < 7_200; seconds += 120) {
       await at.clock.advance(120_000);
@@ -212,8 +214,22 @@ describe('pings, in real time', () => {
   }, 60_000);
 
   it('that are not answered break the line within the time the SDK was given', async () => {
-    await restart(1, 2);
+    await restart({ timeoutS: 1 }, 2);
     const account = await at.openAccount();
+    feishu.push.answersPings = false;
+    await at.until(() => account.state() === 'degraded:connection_lost');
+    await at.passUntil(() => feishu.push.connections === 2, 500);
+  });
+
+  it.each([
+    ['two minutes', 120],
+    ['nothing that makes sense', 0],
+  ])('are ours to pace: a dead line is found within a minute though the server announces %s', async (_, announcedS) => {
+    expect(PING_RULES.intervalS + PING_RULES.timeoutS).toBeLessThanOrEqual(60);
+    await restart({ intervalS: 0.3, timeoutS: 0.2 }, announcedS);
+    const account = await at.openAccount();
+    // The first answer names the server's interval again.
+    await at.until(() => feishu.push.pings >= 2);
     feishu.push.answersPings = false;
     await at.until(() => account.state() === 'degraded:connection_lost');
     await at.passUntil(() => feishu.push.connections === 2, 500);

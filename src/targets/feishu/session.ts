@@ -22,6 +22,7 @@ import type { GroupMessages } from './inbound.js';
 import { Line } from './line.js';
 import { fetchResource } from './media.js';
 import { isPicture, planMessage } from './outbound.js';
+import type { PingRules } from './ping-pace.js';
 import type { LoadSdk } from './sdk.js';
 import { Typing } from './typing.js';
 
@@ -36,7 +37,7 @@ export interface SessionDeps {
   readonly context: TargetContext;
   readonly apiBaseUrlOf: (binding: FeishuBinding) => string;
   readonly groups: GroupMessages;
-  readonly pingTimeoutS: number;
+  readonly ping: PingRules;
   readonly spacing: Spacing;
   readonly load: LoadSdk;
 }
@@ -86,9 +87,11 @@ export class FeishuSession implements TargetSession {
       client,
       api: this.#api,
       groups: deps.groups,
-      pingTimeoutS: deps.pingTimeoutS,
+      ping: deps.ping,
       load: deps.load,
       report: (state) => this.#stand(state),
+      // Whoever writes takes answers again, as far as is known; no call asks, and a tool would not be tried while this is offline.
+      onDirect: () => this.#reachable(true),
     });
   }
 
