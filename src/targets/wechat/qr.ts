@@ -1,5 +1,5 @@
 import { sleep, type Clock, type Timer } from '../../base/clock.js';
-import { TransportError } from '../../base/errors.js';
+import { TargetRefusal, TransportError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { SignInAttempt } from '../target.js';
 import type { IlinkClient } from './ilink-client.js';
@@ -36,7 +36,7 @@ export async function newQr(deps: SignInDeps, tokens: readonly string[], signal:
     try {
       return await deps.client.getQrCode(deps.baseUrl, tokens, signal);
     } catch (error) {
-      if (signal.aborted || !(error instanceof TransportError) || tries >= QR_TRIES) throw error;
+      if (signal.aborted || !isPassing(error) || tries >= QR_TRIES) throw error;
       await sleep(deps.clock, POLL_GAP_MS * tries, signal);
     }
   }
@@ -63,6 +63,11 @@ export async function followQr(
   } finally {
     life.end();
   }
+}
+
+/** The line, or a server that asks for patience: neither says anything of the sign-in. */
+function isPassing(error: unknown): error is TransportError | TargetRefusal {
+  return error instanceof TransportError || (error instanceof TargetRefusal && error.retryable);
 }
 
 /** How long a QR lives: its time, lengthened once it is scanned, and never beyond the attempt. */
@@ -160,7 +165,7 @@ class QrPoll {
     this.#attempt.report({ status, qr: { text: this.#qr.text, expiresAt: this.#life.expiresAt }, message });
   }
 
-  /** A timeout, a broken line or a server error is "still waiting": the person may be holding the phone right now. */
+  /** A timeout, a broken line, a server error or one that asks for patience is "still waiting": the person may be holding the phone right now. */
   async #poll(): Promise<QrStatus> {
     const { client, log } = this.#deps;
     const { signal } = this.#life;
@@ -169,7 +174,7 @@ class QrPoll {
       signal.throwIfAborted();
       return answer;
     } catch (error) {
-      if (signal.aborted || !(error instanceof TransportError)) throw error;
+      if (signal.aborted || !isPassing(error)) throw error;
       log.debug({ code: error.code }, 'the state of a QR was not told, asking again');
       return { status: 'wait' };
     }

@@ -18,7 +18,10 @@ import type { UpdateBatch } from './wire.js';
 /** The server names the hold of the next poll; values beyond these bounds are not believed. Milliseconds. */
 const MIN_HOLD_MS = 5_000;
 const MAX_HOLD_MS = 120_000;
-/** A poll that brings nothing new is followed by the next not before this, or a server that does not hold would be hammered. */
+/**
+ * A poll that brings no message is followed by the next not before this, whatever became of the cursor, or a server that does not hold would
+ * be hammered.
+ */
 export const MIN_POLL_INTERVAL_MS = 1_000;
 /** One step is at most a start notice, one poll of the longest hold, and writing what it brought. */
 const STEP_DEADLINE_MS = MAX_HOLD_MS + HOLD_MARGIN_MS + SHORT_CALL_TIMEOUT_MS + 5_000;
@@ -138,7 +141,7 @@ export class Receiver {
     const brought = batch.cursor !== undefined && batch.cursor !== cursor;
     if (brought || batch.entries.length > 0) await this.#store(batch, cursor);
     this.#unstored = undefined;
-    if (brought) return;
+    if (brought && batch.entries.length > 0) return;
     const early = startedAt + MIN_POLL_INTERVAL_MS - context.clock.monotonic();
     if (early > 0) await sleep(context.clock, early, signal);
   }

@@ -127,6 +127,20 @@ describe('receiving', () => {
     ilink.inbox.holdMs = 35_000;
   });
 
+  it('nor one that moves its cursor with every empty answer', async () => {
+    await at.open();
+    for (let number = 1; number <= 50; number += 1) {
+      const body = { ret: 0, msgs: [], get_updates_buf: `moved-${String(number)}` };
+      ilink.faults.add('getupdates', { kind: 'answer', body });
+    }
+    at.rig.runtime.wake?.();
+    const polls = ilink.callsOf('getupdates').length;
+    const since = at.clock.now();
+    await at.passUntil(() => ilink.callsOf('getupdates').length >= polls + 5);
+    expect(at.clock.now() - since).toBeGreaterThanOrEqual(3 * MIN_POLL_INTERVAL_MS);
+    ilink.faults.clear();
+  });
+
   it('waits as long as the server says it will hold, and a while longer', async () => {
     ilink.inbox.announcedHoldMs = 60_000;
     ilink.inbox.holdMs = 60_000;

@@ -48,6 +48,7 @@ describe('signing in by QR', () => {
     for (const fault of [
       faults.status(524),
       faults.status(502),
+      faults.status(429),
       { kind: 'cutBefore' },
       { kind: 'truncate' },
     ] as const) {
@@ -55,13 +56,14 @@ describe('signing in by QR', () => {
     }
     ilink.faults.add('get_qrcode_status', { kind: 'garbage', body: '<html>' });
     ilink.logins.say({ status: 'a state of next year' });
-    await at.passUntil(() => ilink.callsOf('get_qrcode_status').length >= 6);
+    await at.passUntil(() => ilink.callsOf('get_qrcode_status').length >= 7);
     ilink.logins.confirm(PERSON);
     expect((await at.passing(signIn.done)).identity).toBe(PERSON);
   });
 
   it('asks for a new QR again when the line breaks, and gives up when it stays broken', async () => {
-    ilink.faults.add('get_bot_qrcode', { kind: 'cutBefore' }, 2);
+    ilink.faults.add('get_bot_qrcode', { kind: 'cutBefore' });
+    ilink.faults.add('get_bot_qrcode', faults.status(429));
     const signIn = at.signIn();
     await at.passUntil(() => signIn.qrs().length === 1);
     signIn.cancel();
