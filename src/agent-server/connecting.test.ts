@@ -105,6 +105,54 @@ describe('the connection to an AgentServer', () => {
     await rig.until(() => state().status === 'connected', 'connected');
   });
 
+  describe('to a server that says nothing any more', () => {
+    /** Time goes on in steps in which a live server answers its pings. */
+    const pass = async (ms: number, until: () => boolean = () => false): Promise<void> => {
+      for (let passed = 0; passed < ms && !until(); passed += 5_000) {
+        await rig.world.clock.advance(5_000);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+
+    it('is not called connected after 150 seconds, takes no message, and is given up after five minutes', async () => {
+      rig = await AgentServerRig.start();
+      await rig.connect();
+      await pass(600_000);
+      expect(state().status).toBe('connected');
+      rig.server.freeze();
+      const frozenAt = rig.world.clock.now();
+      await pass(600_000, () => state().status !== 'connected');
+      expect(rig.world.clock.now() - frozenAt).toBeLessThanOrEqual(150_000);
+      expect(state()).toMatchObject({ status: 'offline', code: 'agent_server_no_answer' });
+      await rig.says('are you there?');
+      rig.agentServer.wake();
+      await pass(60_000);
+      expect(rig.server.origins).toHaveLength(1);
+      await pass(300_000, () => state().status === 'connected');
+      expect(rig.world.clock.now() - frozenAt).toBeGreaterThan(300_000);
+      await rig.untilText('echo: are you there?');
+    });
+
+    it('is the same connection when it speaks again, with what is at work', async () => {
+      rig = await AgentServerRig.start();
+      await rig.connect();
+      let finish = (): void => undefined;
+      rig.server.onChat = (turn) => {
+        turn.event('chat.processing_status');
+        finish = () => turn.answer('done');
+      };
+      await rig.says('this takes long');
+      await rig.until(() => rig.pending === 0, 'begun');
+      rig.server.freeze();
+      await pass(600_000, () => state().status === 'offline');
+      rig.server.thaw();
+      await rig.until(() => state().status === 'connected', 'connected again');
+      finish();
+      await rig.untilText('done');
+      expect(rig.server.origins).toHaveLength(1);
+    });
+  });
+
   it('says plainly, in the log and to the window, that a second Gateway would cancel its work', async () => {
     rig = await AgentServerRig.start();
     expect(rig.agentServer.facts().warning).toBeUndefined();

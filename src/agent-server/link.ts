@@ -19,16 +19,22 @@ const ACK_WAIT_MS = 5_000;
 /** How often the server is pinged, milliseconds, as its stock client does. */
 const PING_INTERVAL_MS = 20_000;
 /**
- * How long the server may leave pings unanswered, milliseconds. Long, because a busy server answers late, and because a needless
+ * How long the server may say nothing at all, to pings neither, milliseconds. Long, because a busy server answers late, and because a needless
  * reconnect cancels everything it is working on.
  */
 const PONG_TIMEOUT_MS = 300_000;
+/**
+ * Without any sign of life for this long the connection is no longer called one, though it is kept for {@link PONG_TIMEOUT_MS}: nothing is
+ * handed to a server that may be dead. With the interval of the pings it is 150 s at most; milliseconds.
+ */
+const SILENT_AFTER_MS = 130_000;
 /** Waits before a lost connection is made again. */
 const RECONNECT: BackoffPolicy = { initialMs: 500, maxMs: 30_000 };
 /** A connection that held this long starts the back-off anew, milliseconds. */
 const STABLE_MS = 10_000;
 
 const CLOSED_TOO_LARGE = 1009;
+const SILENT: LinkCode = 'agent_server_no_answer';
 /** What an ack says of a server that takes no requests. */
 const NOT_READY: readonly unknown[] = ['draining', 'failed'];
 
@@ -39,6 +45,8 @@ export interface LinkEvents {
   frame(frame: JsonObject, bytes: number): void;
   /** The connection is gone; it is made again by itself. */
   lost(code: LinkCode): void;
+  /** The server says nothing any more. The connection is kept; {@link connected} tells when it speaks again. */
+  silent(): void;
   changed(): void;
 }
 
@@ -92,9 +100,9 @@ export class Link {
     socket?.close(1001);
   }
 
-  /** Does not wait for the next try. */
+  /** Does not wait for the next try. A connection that went silent is no try: it is kept, or given up, by its own time. */
   wake(): void {
-    if (this.#state.status !== 'offline') return;
+    if (this.#state.status !== 'offline' || this.#socket) return;
     this.#failures = 0;
     this.#connect();
   }
@@ -125,7 +133,11 @@ export class Link {
     });
     this.#socket = socket;
     const mine = (): boolean => this.#socket === socket;
-    let lastPong = this.#clock.monotonic();
+    let lastSign = this.#clock.monotonic();
+    const alive = (): void => {
+      lastSign = this.#clock.monotonic();
+      if (mine()) this.#speaks();
+    };
     let reason: LinkCode | undefined;
     socket.on('open', () => {
       if (!mine()) return;
@@ -135,18 +147,23 @@ export class Link {
         this.#ready();
       });
       this.#every(PING_INTERVAL_MS, () => {
-        if (this.#clock.monotonic() - lastPong > PONG_TIMEOUT_MS) {
-          reason = 'agent_server_no_answer';
+        const silentMs = this.#clock.monotonic() - lastSign;
+        if (silentMs > PONG_TIMEOUT_MS) {
+          reason = SILENT;
           socket.terminate();
-        } else socket.ping();
+          return;
+        }
+        if (silentMs > SILENT_AFTER_MS) this.#goSilent(PONG_TIMEOUT_MS - silentMs);
+        socket.ping();
       });
     });
-    socket.on('pong', () => (lastPong = this.#clock.monotonic()));
+    socket.on('pong', alive);
     socket.on('unexpected-response', (request) => {
       request.destroy();
       if (mine()) this.#lose('agent_server_refused');
     });
     socket.on('message', (data, isBinary) => {
+      alive();
       if (mine()) this.#receive(data, isBinary);
     });
     socket.on('error', (error) => {
@@ -202,8 +219,28 @@ export class Link {
     this.#events.connected();
   }
 
+  /** @param leftMs until it is given up, milliseconds */
+  #goSilent(leftMs: number): void {
+    if (!this.isConnected) return;
+    this.#log.warn({ code: SILENT }, 'the AgentServer says nothing any more');
+    const now = this.#clock.now();
+    this.#become({ status: 'offline', code: SILENT, since: now, retryAt: now + Math.max(0, leftMs) });
+    this.#events.silent();
+  }
+
+  /** A connection that had gone silent is one again. */
+  #speaks(): void {
+    if (!this.#hasGoneSilent) return;
+    this.#become({ status: 'connected', since: this.#clock.now() });
+    this.#events.connected();
+  }
+
+  get #hasGoneSilent(): boolean {
+    return this.#state.status === 'offline' && this.#socket !== undefined;
+  }
+
   #lose(code: LinkCode): void {
-    const wasConnected = this.isConnected;
+    const wasConnected = this.isConnected || this.#hasGoneSilent;
     this.#detach();
     this.#failures += 1;
     const wait = backoffDelay(RECONNECT, this.#failures, this.#random);

@@ -77,6 +77,7 @@ export class LiveAgentServer implements AgentServer {
         connected: () => this.#connected(),
         frame: (frame, bytes) => this.#frame(frame, bytes),
         lost: () => this.#lost(),
+        silent: () => this.#unroute(),
         changed,
       },
     });
@@ -217,8 +218,13 @@ export class LiveAgentServer implements AgentServer {
   }
 
   #lost(): void {
-    for (const accountId of this.#served.keys()) this.#setup.delivery.route(accountId, undefined);
+    this.#unroute();
     this.#requests.loseAll();
+  }
+
+  /** What people write from now on waits. */
+  #unroute(): void {
+    for (const accountId of this.#served.keys()) this.#setup.delivery.route(accountId, undefined);
   }
 
   #frame(frame: JsonObject, bytes: number): void {

@@ -105,6 +105,16 @@ export class AgentServerSimulator {
     for (const socket of this.#sockets?.clients ?? []) socket.terminate();
   }
 
+  /** Reads nothing of the connections that stand, and so answers nothing, pings neither; new ones work. */
+  freeze(): void {
+    for (const socket of this.#sockets?.clients ?? []) socket.pause();
+  }
+
+  /** Reads again, what came meanwhile first. */
+  thaw(): void {
+    for (const socket of this.#sockets?.clients ?? []) socket.resume();
+  }
+
   /** Sends a frame over the newest connection. */
   send(frame: JsonObject | string): void {
     this.#newest?.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
