@@ -8,7 +8,7 @@ import type { BotIdentity } from './addressing.js';
 import { AddressedAlbums } from './albums.js';
 import { consumerOf, type TelegramBinding } from './binding.js';
 import type { BotClient } from './client.js';
-import { Conflicts } from './conflicts.js';
+import { Conflicts, TAKEN_OVER } from './conflicts.js';
 import { isRefusal } from './errors.js';
 import { messageOf, readUpdate, WANTED_UPDATES, type IgnoreReason } from './inbound.js';
 import { nextOffset } from './offset.js';
@@ -229,8 +229,10 @@ export class Bot {
 
   /** A line of which another program takes its share does not look well between two of its polls. */
   #shown(state: BindingState): BindingState {
-    if (state.status !== 'connected' || !this.#conflicts.isTakenOver) return state;
-    return { status: 'degraded', code: 'taken_over', since: state.since };
+    const since = this.#conflicts.takenOverSince;
+    if (since === undefined) return state;
+    if (state.status === 'connected') return { status: 'degraded', code: TAKEN_OVER, since };
+    return state.code === TAKEN_OVER ? { ...state, since } : state;
   }
 
   /**

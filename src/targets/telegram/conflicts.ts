@@ -9,6 +9,8 @@ const SLOW_CONFLICT_DELAY_MS = 60_000;
 const CONFLICT_JITTER_MS = 10_000;
 /** One or two conflicts happen when a program is restarted; then it is a takeover. */
 const CONFLICTS_UNTIL_TAKEN_OVER = 3;
+/** How an account stands of whose messages another program takes its share. */
+export const TAKEN_OVER = 'taken_over';
 /**
  * Without a conflict for this long the other program is gone: it is longer than the longest wait above and a poll behind it, for
  * the other program may be one like ours. Milliseconds.
@@ -25,22 +27,24 @@ export class Conflicts {
   #count = 0;
   /** Monotonic ms. */
   #lastAt = 0;
+  #takenOverSince: number | undefined;
 
   constructor(clock: Clock, random: () => number) {
     this.#clock = clock;
     this.#random = random;
   }
 
-  /** The other program is there to stay, as far as was seen: some of the messages are its. */
-  get isTakenOver(): boolean {
-    return this.#count >= CONFLICTS_UNTIL_TAKEN_OVER;
+  /** Since when the other program is there to stay, as far as was seen, and some of the messages are its; Unix ms. */
+  get takenOverSince(): number | undefined {
+    return this.#takenOverSince;
   }
 
   /** A poll went through. @returns whether this ended a takeover */
   passed(): boolean {
     if (this.#count === 0 || this.#clock.monotonic() - this.#lastAt < QUIET_MS) return false;
-    const wasTakenOver = this.isTakenOver;
+    const wasTakenOver = this.#takenOverSince !== undefined;
     this.#count = 0;
+    this.#takenOverSince = undefined;
     return wasTakenOver;
   }
 
@@ -49,8 +53,9 @@ export class Conflicts {
     this.#lastAt = this.#clock.monotonic();
     const base = this.#count < CONFLICTS_UNTIL_SLOW ? CONFLICT_DELAY_MS : SLOW_CONFLICT_DELAY_MS;
     const delayMs = base + Math.round(CONFLICT_JITTER_MS * this.#random());
-    return this.isTakenOver
-      ? { next: 'retry', code: 'taken_over', delayMs, status: 'offline' }
-      : { next: 'retry', code: 'conflict', delayMs, status: 'degraded' };
+    if (this.#count < CONFLICTS_UNTIL_TAKEN_OVER)
+      return { next: 'retry', code: 'conflict', delayMs, status: 'degraded' };
+    this.#takenOverSince ??= this.#clock.now();
+    return { next: 'retry', code: TAKEN_OVER, delayMs, status: 'offline' };
   }
 }

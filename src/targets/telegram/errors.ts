@@ -29,7 +29,7 @@ interface ErrorParameters {
   readonly migrate_to_chat_id?: number;
 }
 
-/** Used when Telegram limits without saying for how long. */
+/** Used when Telegram limits without saying for how long, or says what would be no wait at all. */
 const DEFAULT_RETRY_AFTER_S = 5;
 
 /**
@@ -191,7 +191,8 @@ function ruleFor({ error_code, description, method }: ApiError): RefusalRule {
 }
 
 function retryAfterMs({ retry_after }: ErrorParameters): number {
-  return (retry_after ?? DEFAULT_RETRY_AFTER_S) * 1_000;
+  const isTime = typeof retry_after === 'number' && retry_after > 0;
+  return (isTime ? retry_after : DEFAULT_RETRY_AFTER_S) * 1_000;
 }
 
 interface ApiError {

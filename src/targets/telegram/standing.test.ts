@@ -88,6 +88,7 @@ describe('standing', () => {
       const states = account.states.slice(before).map((state) => [state.status, 'code' in state ? state.code : '']);
       expect(states.every(([, code]) => code === 'taken_over')).toBe(true);
       expect(states.map(([status]) => status)).toContain('degraded');
+      expect(new Set(account.states.slice(before).map(({ since }) => since)).size).toBe(1);
     });
 
     it('is connected again three minutes after it has gone', async () => {
@@ -98,6 +99,18 @@ describe('standing', () => {
       await at.passUntil(() => account.state() === 'degraded:taken_over', 1_000);
       await at.passUntil(() => account.state() === 'connected', 1_000);
     });
+  });
+
+  it.each([0, -1, 'soon', null])('waits a while when it is told to wait %s seconds', async (seconds) => {
+    const account = await at.openChat();
+    const limited = { ...refusals.tooMany(1), parameters: { retry_after: seconds } };
+    telegram.faults.add('getUpdates', limited, 100);
+    telegram.say(ADA, 'ends the poll');
+    await at.passUntil(() => account.state() === 'degraded:rate_limited');
+    const before = telegram.countOf('getUpdates');
+    await at.clock.advance(4_000);
+    await settle();
+    expect(telegram.countOf('getUpdates')).toBe(before);
   });
 
   it('does not hammer a server that holds no polls', async () => {
