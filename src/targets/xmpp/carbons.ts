@@ -1,4 +1,5 @@
-import { StanzaRefused } from './errors.js';
+import { describeError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import { NS } from './namespaces.js';
 import type { Question } from './requests.js';
 import { childOf, el, type Stanza } from './stanza.js';
@@ -6,14 +7,14 @@ import { childOf, el, type Stanza } from './stanza.js';
 /**
  * Asks for copies of what other clients of our account are given (XEP-0280). A server gives a message to the client that wants it most, or
  * to the one that it names: without copies, a client that somebody opens to look after the agent's account would make us deaf, on a
- * line that looks well.
- * @throws TransportError; a server that knows no copies is left at that
+ * line that looks well. Never rejects: what is asked for before our presence counts from there on, and a server that knows no copies, or
+ * does not answer, is used without.
  */
-export async function askForCopies(ask: (question: Question) => Promise<Stanza>): Promise<void> {
+export async function askForCopies(ask: (question: Question) => Promise<Stanza>, log: Logger): Promise<void> {
   try {
     await ask({ type: 'set', child: el('enable', { xmlns: NS.carbons }) });
   } catch (error) {
-    if (!(error instanceof StanzaRefused)) throw error;
+    log.debug({ error: describeError(error) }, 'the server gives no copies of what other clients are given');
   }
 }
 

@@ -203,7 +203,7 @@ export class XmppSession implements TargetSession, StreamCalls {
       const isArchived = await this.#hasArchive(line);
       const archive = isArchived ? new Archive(ask, this.#own, this.#peer) : undefined;
       const everything = isArchived && (await keepsEverything(ask, this.#peer));
-      await askForCopies(ask);
+      void askForCopies(ask, this.#connecting.context.log);
       await this.#remember(everything);
       const inbox = this.#inboxOn(line, archive);
       takes = (message, done) => this.#take(message, done, inbox, archive);
