@@ -29,6 +29,9 @@ describe('what a message is', () => {
     ['a group', chat({ type: 'groupchat' }, body('hi')), 'not_a_chat'],
     ['a headline', chat({ type: 'headline' }, body('hi')), 'not_a_chat'],
     ['encrypted words', chat({}, body('[OMEMO]'), el('encrypted', { xmlns: NS.omemo })), 'encrypted'],
+    ['encrypted words of newer clients', chat({}, el('encrypted', { xmlns: NS.omemo2 })), 'encrypted'],
+    ['words under OpenPGP', chat({}, el('openpgp', { xmlns: NS.openpgp })), 'encrypted'],
+    ['words under PGP as it was', chat({}, body('[PGP]'), el('x', { xmlns: NS.legacyPgp })), 'encrypted'],
     ['hinted encryption', chat({}, body('-'), el('encryption', { xmlns: NS.encryption, namespace: 'x' })), 'encrypted'],
   ])('is counted and left: %s', (_, message, reason) => {
     expect(read(message)).toEqual({ kind: 'ignored', reason });

@@ -106,10 +106,17 @@ function bodyOf(message: Stanza): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** The ways to hide words from us; the newer ones send no body beside it that would tell. */
+const ENCRYPTIONS = [
+  ['encrypted', NS.omemo],
+  ['encrypted', NS.omemo2],
+  ['openpgp', NS.openpgp],
+  ['x', NS.legacyPgp],
+  ['encryption', NS.encryption],
+] as const;
+
 function isEncrypted(message: Stanza): boolean {
-  return (
-    childOf(message, 'encrypted', NS.omemo) !== undefined || childOf(message, 'encryption', NS.encryption) !== undefined
-  );
+  return ENCRYPTIONS.some(([name, ns]) => childOf(message, name, ns) !== undefined);
 }
 
 function plain(kind: string, id: string): string {

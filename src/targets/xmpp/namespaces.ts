@@ -47,4 +47,10 @@ export const NS = {
   encryption: 'urn:xmpp:eme:0',
   /** XEP-0384 as most clients send it */
   omemo: 'eu.siacs.conversations.axolotl',
+  /** XEP-0384 since version 0.4 */
+  omemo2: 'urn:xmpp:omemo:2',
+  /** XEP-0373 */
+  openpgp: 'urn:xmpp:openpgp:0',
+  /** XEP-0027 */
+  legacyPgp: 'jabber:x:encrypted',
 } as const;
