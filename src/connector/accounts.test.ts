@@ -202,6 +202,18 @@ describe('accounts at work', () => {
     });
   });
 
+  it('two that sign out while the keychain asks its person leave nothing in it', async () => {
+    const other = await rig.unclaimed('bob');
+    const release = rig.secrets.hold();
+    const first = rig.connector.signOut(accountId);
+    await settle();
+    const second = rig.connector.signOut(other);
+    await settle();
+    release();
+    expect(await Promise.all([first, second])).toEqual([true, true]);
+    expect(rig.secrets.entries.size).toBe(0);
+  });
+
   describe('closing', () => {
     it('takes routes and sessions away and stops the target, but keeps every sign-in', async () => {
       const session = rig.target.session();

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { parseJson } from '../base/parse-json.js';
+import { Serial } from '../base/serial.js';
 import { SecretStoreError, type SecretStore } from '../store/secrets/secret-store.js';
 import { prepared } from '../store/statements.js';
 import type { Sql, Store } from '../store/store.js';
@@ -61,7 +62,9 @@ export class CredentialVault {
   readonly #inCreation = new Set<string>();
   #failures = 0;
   #retry: Timer | undefined;
-  #sweeping: Promise<void> | undefined;
+  readonly #sweeps = new Serial();
+  /** The sweep that has not begun yet: one that runs has read its list already, and knows nothing of what ended since. */
+  #nextSweep: Promise<void> | undefined;
   #closed = false;
 
   constructor(parts: {
@@ -109,8 +112,11 @@ export class CredentialVault {
 
   /** Deletes what is unwanted; what the store refuses is tried again later. Never throws. */
   sweep(): Promise<void> {
-    this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = undefined));
-    return this.#sweeping;
+    this.#nextSweep ??= this.#sweeps.run(() => {
+      this.#nextSweep = undefined;
+      return this.#sweep();
+    });
+    return this.#nextSweep;
   }
 
   close(): void {
