@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
+import { ErrorCode } from '../protocol/index.js';
 import type { Store } from '../store/index.js';
 import { insertEndedReply, type EndedOutcome } from './ended-log.js';
 import type { HeldItem, HeldLot } from './held-lot.js';
+import { HELD_WORDS } from './held-limits.js';
 import { factsOf, type HeldReply } from './held-store.js';
 import { refusedEntry, type Ledger } from './ledger.js';
 import { rejected } from './part-sender.js';
@@ -16,6 +18,12 @@ export interface HeldEnding {
   /** What people are told, where that is not the refusal's code. */
   readonly reason?: string;
   readonly counter?: string;
+}
+
+/** How a message ends whose account signed out. */
+export function signedOut(reason?: string): HeldEnding {
+  const refusal = { code: ErrorCode.connectionNotAuthenticated, message: HELD_WORDS.signedOut };
+  return { outcome: 'discarded', refusal, ...(reason !== undefined && { reason }) };
 }
 
 interface HeldEndingsDeps {

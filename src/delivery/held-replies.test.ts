@@ -36,6 +36,16 @@ async function written(remaining?: number): Promise<void> {
   await rest();
 }
 
+/** Runs this while the next write to the disk is under way, and resolves as it does. */
+function inNextWrite(run: () => Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    world.store.step = () => {
+      world.store.step = () => undefined;
+      resolve(run());
+    };
+  });
+}
+
 async function passed(ms: number): Promise<void> {
   await world.clock.advance(ms);
   await rest();
@@ -210,6 +220,46 @@ describe('given a closed reply window', () => {
     await written();
     expect(network.texts).toEqual([]);
     expect(world.delivery.ended(A, 10)).toMatchObject([{ messageId: 'm1', reason: 'channel_ended' }]);
+  });
+
+  it('when the channel is forgotten while a message is written down to be held, then it is not sent', async () => {
+    const forgotten = inNextWrite(() => world.delivery.forgetChannel(CHANNEL));
+    expect(await deliver('m1', 'one')).toMatchObject({ code: 'target_unreachable', retryable: true });
+    await forgotten;
+    expect(held()).toBe(0);
+    await written();
+    expect(network.texts).toEqual([]);
+  });
+
+  it.each([[[]], [['m1']]])(
+    'when the account signs out while a message is written down to be held, behind %j, then it ends, visibly',
+    async (before) => {
+      for (const id of before) await deliver(id, 'one');
+      const forgotten = inNextWrite(() => world.delivery.forgetAccount(A, 'signed_out'));
+      await deliver('m2', 'two');
+      await forgotten;
+      await rest();
+      expect(world.delivery.ended(A, 10).map(({ messageId }) => messageId)).toEqual([...before, 'm2'].reverse());
+      expect(await deliver('m2', 'two')).toMatchObject({ code: 'connection_not_authenticated', retryable: false });
+      expect(held()).toBe(0);
+      restart();
+      await written();
+      expect(network.texts).toEqual([]);
+    },
+  );
+
+  it('when a channel is forgotten while a message of another ends, then its own are not sent', async () => {
+    const file = world.files.take(Buffer.from('x'), { cardId: 'im.test', filename: 'x' });
+    await deliver('m1', 'see', { files: [file] });
+    await deliver('m2', 'two', { channelId: 'cch_b' });
+    await deliver('m3', 'three');
+    world.files.files.clear();
+    const forgotten = inNextWrite(() => world.delivery.forgetChannel('cch_b'));
+    await written();
+    await forgotten;
+    expect(network.texts).toEqual(['three']);
+    expect(await deliver('m3', 'three')).toMatchObject({ status: 'duplicate' });
+    expect(held()).toBe(0);
   });
 
   it('when a file of it expires first, then it ends with the file', async () => {

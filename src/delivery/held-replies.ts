@@ -8,7 +8,7 @@ import { StoreError, type Store } from '../store/index.js';
 import type { TargetSession } from '../targets/target.js';
 import { Reason } from './dispatcher.js';
 import type { HeldFacts, OutboundRequest, OutboundVerdict } from './delivery.js';
-import { HeldEndings } from './held-endings.js';
+import { HeldEndings, signedOut, type HeldEnding } from './held-endings.js';
 import * as limits from './held-limits.js';
 import { HELD_WORDS, heldVerdict, Wait } from './held-limits.js';
 import { HeldLot, type HeldItem } from './held-lot.js';
@@ -42,6 +42,11 @@ export interface WaitReason {
   readonly code: string;
   /** It goes out by itself, without the person: its agent gets the verdict of that, if it comes in time. */
   readonly isBrief: boolean;
+}
+
+/** One of the lot that can be sent as it stands. */
+interface Candidate extends Sendable {
+  readonly item: HeldItem;
 }
 
 /** A verdict now, or one that the account's other messages need not wait for. */
@@ -108,8 +113,17 @@ export class HeldReplies {
     return { code: Wait.scarce, isBrief: request.kind === 'message' || !lean };
   }
 
-  /** Keeps a message. Never rejects. @param entry its ledger entry, in state `sending` */
-  async hold(request: OutboundRequest, entry: LedgerEntry, { code, isBrief }: WaitReason): Promise<HoldStep> {
+  /**
+   * Keeps a message. Never rejects.
+   * @param entry its ledger entry, in state `sending`
+   * @param signal aborted when its channel ends
+   */
+  async hold(
+    request: OutboundRequest,
+    entry: LedgerEntry,
+    { code, isBrief }: WaitReason,
+    signal: AbortSignal,
+  ): Promise<HoldStep> {
     const { clock, ledger, onChange } = this.#deps;
     const { accountId, files, text } = request;
     const lot = this.#lotOf(accountId);
@@ -127,7 +141,17 @@ export class HeldReplies {
       if (!(error instanceof StoreError)) throw error;
       return { verdict: rejected(ErrorCode.internalError, REJECTED.notRecorded, true) };
     }
+    // Its channel ended while this was written: so does its ledger, and what is kept here would be sent all the same.
+    if (signal.aborted && !this.#closed) {
+      return { verdict: rejected(ErrorCode.targetUnreachable, REJECTED.unreachable, true) };
+    }
     const item = lot.add(reply, clock.monotonic());
+    // Its account is no more, and nobody looks through this lot again.
+    if (this.#lots.get(accountId) !== lot) {
+      const ending = signedOut();
+      await this.#endings.end(lot, item, ending);
+      return { verdict: rejected(ending.refusal.code, ending.refusal.message, false) };
+    }
     onChange(accountId);
     this.kick(accountId);
     return isBrief && !this.#closed ? { later: this.#verdictOf(item) } : { verdict: heldVerdict(code) };
@@ -151,11 +175,8 @@ export class HeldReplies {
   attached(accountId: string, session: TargetSession | undefined): void {
     this.#subscriptions.get(accountId)?.();
     this.#subscriptions.delete(accountId);
-    if (session?.replies)
-      this.#subscriptions.set(
-        accountId,
-        session.replies.onRenewed(() => this.kick(accountId)),
-      );
+    const renewals = session?.replies?.onRenewed(() => this.kick(accountId));
+    if (renewals) this.#subscriptions.set(accountId, renewals);
     if (session) this.kick(accountId);
   }
 
@@ -188,8 +209,8 @@ export class HeldReplies {
     const lot = this.#lots.get(accountId);
     if (!lot) return;
     await this.#stop(lot);
-    const refusal = { code: ErrorCode.connectionNotAuthenticated, message: HELD_WORDS.signedOut };
-    for (const item of [...lot.items]) await this.#endings.end(lot, item, { outcome: 'discarded', refusal, reason });
+    // Not only those of now: one that was being written down may come while others end.
+    for (let item = lot.items[0]; item; item = lot.items[0]) await this.#endings.end(lot, item, signedOut(reason));
     this.#lots.delete(accountId);
   }
 
@@ -242,35 +263,42 @@ export class HeldReplies {
       await this.#expire(lot, this.#deps.clock.steady());
       const session = this.#deps.sessions.get(accountId);
       if (!session) return;
-      const sendables = await this.#sendables(session, lot);
-      const batch = this.#choose(session, accountId, lot, sendables);
-      goesOn = batch !== undefined && (await this.#send(session, accountId, lot, { sendables, batch }));
+      const found = await this.#candidates(session, lot);
+      // While some of them ended, the channel of others may have.
+      const candidates = found.filter(({ item }) => lot.items.includes(item));
+      const batch = this.#choose(session, accountId, lot, candidates);
+      goesOn = batch !== undefined && (await this.#send(session, accountId, lot, { candidates, batch }));
     }
   }
 
   /** In the order of the lot; what can't be sent any more ends. */
-  async #sendables(session: TargetSession, lot: HeldLot): Promise<Sendable[]> {
-    const sendables: Sendable[] = [];
+  async #candidates(session: TargetSession, lot: HeldLot): Promise<Candidate[]> {
+    const candidates: Candidate[] = [];
     for (const item of [...lot.items]) {
       const prepared = this.#sender.prepare(session, item.reply);
       if (!('refusal' in prepared)) {
-        sendables.push(prepared);
+        candidates.push({ ...prepared, item });
         continue;
       }
       const { refusal } = prepared;
       const counter = refusal.code === ErrorCode.deliveryUnknown ? 'in_doubt' : 'send_refused';
       await this.#endings.end(lot, item, { outcome: 'rejected', refusal, counter });
     }
-    return sendables;
+    return candidates;
   }
 
   /** Undefined while nothing may go; where that changes with time alone, another look is planned. */
-  #choose(session: TargetSession, accountId: string, lot: HeldLot, sendables: readonly Sendable[]): Batch | undefined {
+  #choose(
+    session: TargetSession,
+    accountId: string,
+    lot: HeldLot,
+    candidates: readonly Candidate[],
+  ): Batch | undefined {
     const { clock, isWorking } = this.#deps;
     const rules: ReplyRules = session.replies ?? { scarceFrom: 0, reserve: 0 };
     const remaining = session.replyWindow?.()?.remaining ?? Infinity;
-    const batch = nextBatch(sendables, remaining, rules, (text) => takesOneReply(session, text));
-    const [head] = sendables;
+    const batch = nextBatch(candidates, remaining, rules, (text) => takesOneReply(session, text));
+    const [head] = candidates;
     if (!batch || !head || batch.needs > remaining) return undefined;
     const reserve = takesReserve(remaining, batch.needs, rules);
     const work = { isWorking: isWorking(accountId, head.channelId), reserve };
@@ -284,13 +312,13 @@ export class HeldReplies {
     session: TargetSession,
     accountId: string,
     lot: HeldLot,
-    { sendables, batch }: { readonly sendables: readonly Sendable[]; readonly batch: Batch },
+    { candidates, batch }: { readonly candidates: readonly Candidate[]; readonly batch: Batch },
   ): Promise<boolean> {
     const { sessions, clock, random, log } = this.#deps;
-    const items = lot.items.slice(0, batch.count);
+    const items = candidates.slice(0, batch.count).map(({ item }) => item);
     const { signal } = (lot.abort = new AbortController());
     const mayGoOn = (): boolean => !this.#closed && !signal.aborted && sessions.get(accountId) === session;
-    const sending = this.#sender.send(session, sendables, batch, { signal, mayGoOn }).catch((error: unknown) => {
+    const sending = this.#sender.send(session, candidates, batch, { signal, mayGoOn }).catch((error: unknown) => {
       log.error({ accountId, error: describeError(error) }, 'a held message was not sent');
       return rejected(ErrorCode.internalError, REJECTED.failed, true);
     });
@@ -305,7 +333,8 @@ export class HeldReplies {
     }
     lot.failures = 0;
     if (verdict.status === 'held') {
-      await this.#refuseNew(lot, items, verdict);
+      const { code, message } = verdict;
+      await this.#refuseNew(lot, items, { code, message });
       return false;
     }
     for (const item of items) {
@@ -321,19 +350,10 @@ export class HeldReplies {
    * The network said no until the person writes. Whoever was told that the message is kept relies on it; an answer whose
    * agent still waits is refused by its network, and an acknowledgment has one word for that (IM Profile v2 section 7).
    */
-  async #refuseNew(
-    lot: HeldLot,
-    items: readonly HeldItem[],
-    { code, message }: { readonly code: string; readonly message: string },
-  ): Promise<void> {
+  async #refuseNew(lot: HeldLot, items: readonly HeldItem[], refusal: HeldEnding['refusal']): Promise<void> {
     for (const item of items.filter(({ answer }) => answer !== undefined)) {
-      if (!isAnswer(item.reply)) item.answer?.(heldVerdict(code));
-      else
-        await this.#endings.end(lot, item, {
-          outcome: 'rejected',
-          refusal: { code, message },
-          counter: 'send_refused',
-        });
+      if (!isAnswer(item.reply)) item.answer?.(heldVerdict(refusal.code));
+      else await this.#endings.end(lot, item, { outcome: 'rejected', refusal, counter: 'send_refused' });
     }
   }
 

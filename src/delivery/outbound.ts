@@ -247,7 +247,7 @@ export class Outbound {
     if ('status' in parts) return { verdict: parts };
     const isWhole = entry.partsSent === 0 && request.files.length === 0;
     const wait = held.reasonToWait(session, request, parts.length - entry.partsSent, isWhole);
-    if (wait) return held.hold(request, entry, wait);
+    if (wait) return held.hold(request, entry, wait, call.signal);
     const mayGoOn = (): boolean =>
       !this.#closing && !call.signal.aborted && sessions.get(request.accountId) === session;
     // A tool's result can say that it is held; of an answer that its network refuses, an acknowledgment has to say no for good.
@@ -256,7 +256,7 @@ export class Outbound {
     const verdict = await new PartSender(this.#deps, sending, entry).run();
     if (verdict.status !== 'held') return { verdict };
     const sofar = ledger.find(request.channelId, entryId) ?? entry;
-    return held.hold(request, sofar, { code: verdict.code, isBrief: false });
+    return held.hold(request, sofar, { code: verdict.code, isBrief: false }, call.signal);
   }
 
   async #plan(
