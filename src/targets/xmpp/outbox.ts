@@ -30,18 +30,18 @@ export interface Connected {
  */
 export class Outbox {
   readonly #unproven: Unproven;
-  /** The lines on which unproven messages went out. */
-  readonly #lines = new Map<string, Line>();
-  readonly #bounces = new Map<string, string>();
+  /** What went out on each line and is not proven yet, with the condition under which it came back; gone with its line. */
+  readonly #sent = new WeakMap<Line, Map<string, string | undefined>>();
 
   constructor(unproven: Unproven) {
     this.#unproven = unproven;
   }
 
-  /** A message came back as an error. True when it is one that was just sent. */
-  bounced(id: string, condition: string): boolean {
-    if (!this.#lines.has(id)) return false;
-    this.#bounces.set(id, condition);
+  /** A message came back on this line as an error. True when it is one that was just sent on it. */
+  bounced(line: Line, id: string, condition: string): boolean {
+    const sent = this.#sent.get(line);
+    if (!sent?.has(id)) return false;
+    sent.set(id, condition);
     return true;
   }
 
@@ -49,7 +49,7 @@ export class Outbox {
   async #isThere(id: string, connected: Connected): Promise<boolean> {
     const attempt = this.#unproven.get(id);
     if (!attempt) return false;
-    if (this.#lines.get(id) === connected.line) {
+    if (this.#sent.get(connected.line)?.has(id)) {
       await connected.line.settled();
       return true;
     }
@@ -66,23 +66,24 @@ export class Outbox {
    * @throws TargetRefusal `message_refused`, `peer_unreachable`; TransportError
    */
   async send(stanza: Stanza, id: string, connected: Connected, harmless = false): Promise<void> {
+    const { line } = connected;
     if (!harmless) {
       if (await this.#isThere(id, connected)) {
-        this.#settle(id);
+        this.#settle(id, line);
         return;
       }
       await this.#note(id);
     }
-    this.#lines.set(id, connected.line);
+    this.#sentOn(line).set(id, undefined);
     try {
-      await connected.line.send(stanza);
+      await line.send(stanza);
     } catch (error) {
-      if (error instanceof TransportError && error.effect === 'none') this.#settle(id);
+      if (error instanceof TransportError && error.effect === 'none') this.#settle(id, line);
       throw error;
     }
-    await connected.line.settled();
-    const bounce = this.#bounces.get(id);
-    this.#settle(id);
+    await line.settled();
+    const bounce = this.#sent.get(line)?.get(id);
+    this.#settle(id, line);
     if (bounce !== undefined) throw messageRefused(bounce);
   }
 
@@ -96,10 +97,18 @@ export class Outbox {
     }
   }
 
-  #settle(id: string): void {
+  #sentOn(line: Line): Map<string, string | undefined> {
+    let sent = this.#sent.get(line);
+    if (!sent) {
+      sent = new Map();
+      this.#sent.set(line, sent);
+    }
+    return sent;
+  }
+
+  #settle(id: string, line: Line): void {
     this.#unproven.settle(id);
-    this.#lines.delete(id);
-    this.#bounces.delete(id);
+    this.#sent.get(line)?.delete(id);
   }
 
   async #search(archive: Archive, id: string, after: string): Promise<boolean> {

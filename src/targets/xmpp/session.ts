@@ -206,7 +206,7 @@ export class XmppSession implements TargetSession, StreamCalls {
       void askForCopies(ask, this.#connecting.context.log);
       await this.#remember(everything);
       const inbox = this.#inboxOn(line, archive);
-      takes = (message, done) => this.#take(message, done, inbox, archive);
+      takes = (message, done) => this.#take(message, done, { line, inbox, archive });
       notes = (presence) => this.#person.presence(presence, line);
       await inbox.begin();
       await line.send(availablePresence());
@@ -264,17 +264,21 @@ export class XmppSession implements TargetSession, StreamCalls {
     this.#up = undefined;
   }
 
-  #take(message: Stanza, done: () => void, inbox: Inbox, archive: Archive | undefined): void {
+  #take(
+    message: Stanza,
+    done: () => void,
+    { line, inbox, archive }: { line: Line; inbox: Inbox; archive: Archive | undefined },
+  ): void {
     if (archive?.take(message)) done();
     else if (message.attrs['type'] === 'error') {
-      this.#bounced(message);
+      this.#bounced(message, line);
       done();
     } else inbox.take(message, done);
   }
 
-  #bounced(message: Stanza): void {
+  #bounced(message: Stanza, line: Line): void {
     const condition = conditionOf(message);
-    if (!this.#outbox.bounced(message.attrs['id'] ?? '', condition)) {
+    if (!this.#outbox.bounced(line, message.attrs['id'] ?? '', condition)) {
       this.#connecting.context.log.info({ condition }, 'a message came back after it was taken');
     }
   }

@@ -16,11 +16,11 @@ export interface Attempt {
  * after a crash is known to be one. What was proven leaves the disk with the next note.
  */
 export class Unproven {
-  readonly #intake: Intake;
+  readonly #intake: Pick<Intake, 'state' | 'commit'>;
   readonly #consumer: string;
   readonly #attempts = new Map<string, Attempt>();
 
-  constructor(intake: Intake, consumer: string) {
+  constructor(intake: Pick<Intake, 'state' | 'commit'>, consumer: string) {
     this.#intake = intake;
     this.#consumer = consumer;
     for (const entry of arrayOf(parseJson(intake.state(consumer, 'unproven') ?? '[]'))) {
