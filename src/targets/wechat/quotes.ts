@@ -57,12 +57,12 @@ export class QuoteCache {
       state[keyOf(index)] = seal(this.#sealKey, JSON.stringify(slot));
     }
     if (slots.length === 0) return { state, apply: () => undefined };
-    const next = (this.#next + slots.length) % QUOTE_SLOTS;
-    state[NEXT] = String(next);
+    // Now, and not with the rest: who remembers something while this is being written must not take the same slots.
+    this.#next = (this.#next + slots.length) % QUOTE_SLOTS;
+    state[NEXT] = String(this.#next);
     return {
       state,
       apply: () => {
-        this.#next = next;
         for (const { index, slot } of slots) this.#put(index, slot);
       },
     };
