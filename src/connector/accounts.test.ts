@@ -233,6 +233,16 @@ describe('accounts at work', () => {
       expect(signIn.aborted).toBe(true);
     });
 
+    it('lets a sign-out that hangs in a session end all the same', async () => {
+      rig.target.session().onClose = () => new Promise(() => undefined);
+      const signedOut = rig.connector.signOut(accountId);
+      const closed = rig.connector.close();
+      for (let second = 0; second < 10; second += 1) await rig.clock.advance(1_000);
+      await closed;
+      expect(await signedOut).toBe(true);
+      expect(rig.rows('account')).toEqual([]);
+    });
+
     it('does not wait for ever for a session that hangs', async () => {
       rig.target.session().onClose = () => new Promise(() => undefined);
       const closed = rig.connector.close();

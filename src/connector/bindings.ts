@@ -355,9 +355,10 @@ export class Bindings {
 
   /** Best effort: the sign-in is over here whatever the network says. */
   async #signOutAtNetwork(handle: AccountHandle | undefined): Promise<void> {
-    const runtime = this.#parts.runtime();
-    if (!handle || !runtime.signOut) return;
-    const outcome = await within(this.#parts.clock, SIGN_OUT_DEADLINE_MS, runtime.signOut(handle));
+    if (!handle) return;
+    // Asked for inside: a connector that closed meanwhile has no runtime any more, and throws.
+    const ask = async (): Promise<void> => this.#parts.runtime().signOut?.(handle);
+    const outcome = await within(this.#parts.clock, SIGN_OUT_DEADLINE_MS, ask());
     if (outcome !== 'done') {
       this.#parts.log.warn({ accountId: handle.accountId, outcome }, 'the network did not confirm the sign-out');
     }
