@@ -1,8 +1,5 @@
 import { utilityProcess } from 'electron';
-import type { SpawnWorker } from '../store/secrets/index.js';
-
-/** Our own variables may hold a passphrase, which the worker has no use for. */
-const OWN_VARIABLES = 'XAGENT_CONNECTOR_';
+import { workerEnv, type SpawnWorker } from '../store/secrets/index.js';
 
 /**
  * Starts the keychain's process as one of Electron's own: packaged programs can't be started as plain Node (a fuse of theirs
@@ -11,8 +8,7 @@ const OWN_VARIABLES = 'XAGENT_CONNECTOR_';
  */
 export function utilityWorker(script: string): SpawnWorker {
   return () => {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith(OWN_VARIABLES)));
-    const child = utilityProcess.fork(script, [], { env, stdio: 'ignore', serviceName: 'keychain' });
+    const child = utilityProcess.fork(script, [], { env: workerEnv(), stdio: 'ignore', serviceName: 'keychain' });
     let ended = false;
     child.on('exit', () => (ended = true));
     return {

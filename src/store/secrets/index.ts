@@ -13,7 +13,7 @@ import { forkWorker, type SpawnWorker } from './spawn-worker.js';
  * `secrets_damaged`, `secrets_unreadable`, `read_only`, `disk_full`, `data_dir_unusable`, `empty_secret`, `closed` (failed).
  */
 export { SecretStoreError, type SecretStore, type SecretStoreState } from './secret-store.js';
-export { forkWorker, type KeychainWorker, type SpawnWorker } from './spawn-worker.js';
+export { forkWorker, workerEnv, type KeychainWorker, type SpawnWorker } from './spawn-worker.js';
 
 /** Milliseconds a call to the keychain may take: long for a service of this machine, short for a window that waits for it. */
 const KEYCHAIN_DEADLINE_MS = 5_000;

@@ -18,12 +18,20 @@ export type SpawnWorker = () => KeychainWorker;
 /** Our own variables may hold a passphrase, which the worker has no use for. */
 const OWN_VARIABLES = 'XAGENT_CONNECTOR_';
 
+/** The environment that the worker is given. */
+export function workerEnv(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith(OWN_VARIABLES)));
+}
+
 /** Starts the worker script with Node's own means. */
 export function forkWorker(script: string): SpawnWorker {
   return () => {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith(OWN_VARIABLES)));
     // Its output is the keychain libraries' chatter.
-    const child = fork(script, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    const child = fork(script, [], {
+      env: workerEnv(),
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     return {
       // A message to a process that is just ending is lost; its exit is what counts.
       post: (message) => void child.send(message as object, () => undefined),
