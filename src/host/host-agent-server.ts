@@ -8,7 +8,7 @@ import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
 import { LOGS_FOLDER } from './logging.js';
 import type { StopSequence } from './stop-sequence.js';
 
-/** The upstream of accounts that deliver to an AgentServer; the caller says when it stops. */
+/** The upstream of accounts that deliver to an AgentServer. */
 export async function startAgentServer(
   { config, dataDir, store, files, clock, log, random }: Foundation,
   delivery: Delivery,
@@ -32,6 +32,8 @@ export async function startAgentServer(
       filesTtlMs: config.files.ttlMs,
     },
   });
+  // It ends before delivery, which was added earlier: nothing may be begun that can't be answered.
+  stops.add('agent server', () => agentServer.close());
   await agentServer.start();
   return agentServer;
 }

@@ -154,9 +154,6 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
     });
     connectors.push(connector);
   }
-  // Before delivery: nothing may be begun that can't be answered.
-  stops.add('agent server', () => agentServer.close());
-
   const stage = createStage({
     delivery,
     store,
