@@ -269,11 +269,9 @@ export class Link {
       if (this.#socket !== socket) return;
       fn();
       timer = this.#clock.after(ms, step);
-      slot.cancel = () => timer.cancel();
     };
     let timer = this.#clock.after(ms, step);
-    const slot = { cancel: () => timer.cancel() };
-    this.#timers.push(slot);
+    this.#timers.push({ cancel: () => timer.cancel() });
   }
 
   #become(state: LinkState): void {
