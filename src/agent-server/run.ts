@@ -52,7 +52,7 @@ export class Run implements Asker {
   readonly requestId: string;
   readonly messageId: string;
   readonly language: Language;
-  /** When it was sent, Unix ms. */
+  /** When it was sent, steady ms. */
   readonly startedAt: number;
   readonly #setup: RunSetup;
   readonly #route: OutboundRoute;

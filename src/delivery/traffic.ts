@@ -8,7 +8,7 @@ import type { TrafficBucket, TrafficFacts } from './delivery.js';
 export const TRAFFIC_BUCKET_MS = 30 * 60_000;
 /** Buckets told: 24 hours. */
 export const TRAFFIC_BUCKETS = 48;
-/** And as many more are kept on the disk, so that a clock that is set does not tear a hole. */
+/** And two more are kept, so that a clock that is set does not tear a hole. */
 const KEPT_BUCKETS = TRAFFIC_BUCKETS + 2;
 /** Counts are written this often at most, so that no message pays for them; a crash loses what came since. Milliseconds. */
 export const TRAFFIC_WRITE_MS = 60_000;

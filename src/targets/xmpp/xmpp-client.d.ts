@@ -1,6 +1,6 @@
 /**
- * The part of @xmpp/client that is used; the package brings no types. What the library does for us is XML, opening and restarting a
- * stream, and STARTTLS. Why the rest of it is left aside stands in line.ts and in docs/targets/xmpp.md.
+ * The part of @xmpp/client that is used, here and by the person of the tests; the package brings no types. What the library does for us is XML, opening and restarting a
+ * stream, and STARTTLS. Why the rest of it is left aside stands in library.ts and in docs/targets/xmpp.md.
  */
 declare module '@xmpp/client' {
   import type { EventEmitter } from 'node:events';
@@ -39,7 +39,6 @@ declare module '@xmpp/client' {
     readonly iqCaller: { request(iq: XmlElement): Promise<XmlElement> };
     readonly iqCallee: { get(ns: string, name: string, answer: () => XmlElement): void };
     readonly socket: XmppSocket | null;
-    readonly status: string;
     /** Called with every chunk that a socket gives. */
     _onData: (data: Buffer | string) => void;
     /** Called with a stream error, before it is given out as an element. */
