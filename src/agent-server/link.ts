@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../e2a/index.js';
 import type { LinkCode, LinkState } from './agent-server.js';
 
 /** The largest frame either side takes, bytes: the server closes with 1009 beyond it. */
-export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 /** No frame of an agent nests deeper than a few dozen; what does would exhaust the stack of whoever walks through it. */
 const MAX_FRAME_DEPTH = 200;
 /** How long a connection may take to be made, milliseconds. */

@@ -1,5 +1,5 @@
 import type { ConnectionDescriptor } from '../protocol/index.js';
-import type { OfferedMessage, Upstream } from '../delivery/delivery.js';
+import type { Upstream } from '../delivery/delivery.js';
 
 /** One hello'd data-plane socket, as a connector sees it. */
 export interface DataPlaneLink {
@@ -12,5 +12,3 @@ export interface DataPlaneLink {
   upstream(channelId: string): Upstream;
   readonly open: boolean;
 }
-
-export type { OfferedMessage };

@@ -16,7 +16,7 @@ import type { StreamHandle } from './stream-view.js';
  */
 export const CALL_BUDGET_MS = 45_000;
 /** A network that asks for more patience than this gets it from the agent: the message is rejected as retryable. */
-export const RETRY_AFTER_MAX_MS = 20_000;
+const RETRY_AFTER_MAX_MS = 20_000;
 const PART_TRIES = 4;
 /** Counts the messages that are at their network. */
 const SENT = 'sent';

@@ -3,8 +3,8 @@
  * Each room keeps the SQL of its own tables and runs it through {@link Store} and {@link prepared}.
  */
 export { DATABASE_FILE, openStore } from './database.js';
-export { claimConsumer, noteGoneAccount, takeGoneAccounts, type GoneAccount } from './gone-accounts.js';
-export { putConsumerState, readConsumerState, type ConsumerState } from './consumer-state.js';
-export { prepared, type SqlValue, type Statement } from './statements.js';
-export { openStoredTime, type Machine, type StoredTime } from './stored-time.js';
+export { claimConsumer, noteGoneAccount, takeGoneAccounts } from './gone-accounts.js';
+export { putConsumerState, readConsumerState } from './consumer-state.js';
+export { prepared } from './statements.js';
+export { openStoredTime, type Machine } from './stored-time.js';
 export { StoreError, type Sql, type Store, type Urgency } from './store.js';

@@ -236,7 +236,7 @@ class Loop implements PollLoop {
 type StateChange = BindingState extends infer S ? (S extends BindingState ? Omit<S, 'since'> : never) : never;
 
 /** What a failure of one of the known families means, for networks without a rule of their own. */
-export function judge(error: unknown): StepFailure {
+function judge(error: unknown): StepFailure {
   if (error instanceof Overdue) return { next: 'retry', code: 'timeout' };
   if (error instanceof TransportError) return { next: 'retry', code: error.code };
   if (error instanceof StoreError) return { next: 'retry', code: `store_${error.code}`, status: 'degraded' };

@@ -1,4 +1,5 @@
-import type { DataPlaneLink, OfferedMessage } from '../../src/connector/link.js';
+import type { DataPlaneLink } from '../../src/connector/link.js';
+import type { OfferedMessage } from '../../src/delivery/delivery.js';
 import type { Upstream } from '../../src/delivery/delivery.js';
 import type { ConnectionDescriptor } from '../../src/protocol/index.js';
 

@@ -25,7 +25,7 @@ export function useView(): View {
 }
 
 /** The window's state; only below the shell, which shows nothing else before there is one. */
-export function useWindowState(): WindowState {
+function useWindowState(): WindowState {
   const view = useView();
   if (view.kind !== 'ready') throw new Error('there is no window state yet');
   return view.state;

@@ -117,6 +117,6 @@ function refusalOf(server: ProxyServer, message: string): ProxyError {
 }
 
 /** RFC 7617, section 2. */
-export function basic({ user, password }: ProxyCredentials): string {
+function basic({ user, password }: ProxyCredentials): string {
   return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`;
 }

@@ -95,7 +95,7 @@ export function httpBridge(
 }
 
 /** @throws FeishuRefusal, TransportError */
-export async function jsonAnswer(clock: Clock, request: HttpRequest): Promise<Fields> {
+async function jsonAnswer(clock: Clock, request: HttpRequest): Promise<Fields> {
   const { status, headers, body } = await httpRequest(clock, request, MAX_ANSWER_BYTES);
   const answer = parseJson(body.toString('utf8'));
   const code = isRecord(answer) ? answer['code'] : undefined;

@@ -9,7 +9,7 @@ import { MAX_IMAGE_BYTES, MAX_UPLOAD_BYTES } from './media.js';
  * escapes in JSON; and text of a card beyond some 10,000 characters was seen cut without a word. Every part keeps both, so
  * that the first one can take the place of a streamed card.
  */
-export const TEXT_LIMITS: readonly TextLimit[] = [
+const TEXT_LIMITS: readonly TextLimit[] = [
   { max: 8_000, measure: codePoints },
   { max: 24_000, measure: (codePoint) => escapedBytes(codePoint) },
 ];

@@ -8,7 +8,7 @@ import { isRefusal } from './errors.js';
 import { LAST_MESSAGE } from './line.js';
 
 /** Feishu has no typing for bots: this reaction on the person's message stands for it. */
-export const TYPING_EMOJI = 'Typing';
+const TYPING_EMOJI = 'Typing';
 /** The reaction stays by itself; that often it is made sure that it is on the newest message. Milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
 /** Where the reaction is, written before it is put there. */

@@ -22,7 +22,7 @@ const STREAM_INTERVAL_MS = 50;
 /** The flag stays until it is cleared; the interval only bounds how long a repeat is owed. */
 const TYPING_KEEP_ALIVE_MS = 60_000;
 
-export const PERSON_ID = 'local-person';
+const PERSON_ID = 'local-person';
 
 /** One chat at work: the person's side writes and reads, the agent's side sends, streams and types. */
 export class LocalSession implements TargetSession {

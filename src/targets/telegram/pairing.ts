@@ -6,7 +6,7 @@ import type { PairingListener } from './bot.js';
 import { newPairingCode, pairingCodeIn } from './pairing-code.js';
 
 /** How long one code may be used, milliseconds. */
-export const PAIRING_TTL_MS = 600_000;
+const PAIRING_TTL_MS = 600_000;
 /** Wrong codes from one chat before it is not listened to any more in this sign-in. */
 const MAX_WRONG_CODES = 5;
 /** Chats whose wrong codes are counted; when there are more, somebody is playing. */

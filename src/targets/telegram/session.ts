@@ -320,6 +320,6 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
   }
 }
 
-export function receiptOf({ message_id }: { message_id: number }): Receipt {
+function receiptOf({ message_id }: { message_id: number }): Receipt {
   return { messageId: String(message_id) };
 }

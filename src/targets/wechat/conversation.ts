@@ -11,7 +11,7 @@ export type StateKey = (typeof STATE_KEYS)[number];
 /** Replies the network takes after one message of the person, as reported; the last is not used up by ourselves. */
 export const REPLIES_PER_MESSAGE = 10;
 /** Replies used from which on the rest is spent sparingly: what can be sent together is. Eight go unhindered by all reports. */
-export const SOFT_CAP_REPLIES = 8;
+const SOFT_CAP_REPLIES = 8;
 /** Replies kept for the answer that ends a run. */
 export const RESERVED_REPLIES = 1;
 /** Replies are taken this long after the person's last message, as the product's own text says. Milliseconds. */
