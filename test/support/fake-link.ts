@@ -1,6 +1,5 @@
 import type { DataPlaneLink } from '../../src/connector/link.js';
-import type { OfferedMessage } from '../../src/delivery/delivery.js';
-import type { Upstream } from '../../src/delivery/delivery.js';
+import type { OfferedMessage, Upstream } from '../../src/delivery/delivery.js';
 import type { ConnectionDescriptor } from '../../src/protocol/index.js';
 
 let count = 0;

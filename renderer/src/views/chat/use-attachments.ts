@@ -75,8 +75,8 @@ export function useAttachments(accountId: string, maxBytes: number | undefined):
     const taken = files.slice(0, Math.max(0, MAX_MESSAGE_FILES - list.length));
     setLeftOut(files.length - taken.length);
     const added = taken.map((file) => ({ file, id: (lastId.current += 1), problem: problemOf(file, maxBytes) }));
-    setList([
-      ...list,
+    setList((known) => [
+      ...known,
       ...added.map(({ file, id, problem }): Attachment => ({
         id,
         name: file.name,
@@ -95,7 +95,7 @@ export function useAttachments(accountId: string, maxBytes: number | undefined):
   function remove(id: number): void {
     uploads.current.get(id)?.cancel();
     uploads.current.delete(id);
-    setList(list.filter((attachment) => attachment.id !== id));
+    setList((known) => known.filter((attachment) => attachment.id !== id));
     setLeftOut(0);
   }
 

@@ -97,11 +97,13 @@ export class SignInSession {
   async renew(input?: Input): Promise<void> {
     const authSessionId = this.#sessionId;
     if (this.#state.phase !== 'running' || authSessionId === undefined) return this.begin(input);
+    const turn = this.#turn;
     try {
       await this.#bridge.call('sign-in-refresh', { connector: this.#connector, authSessionId });
       await this.follow();
     } catch {
-      await this.begin(input);
+      // Not for a person who left meanwhile.
+      if (turn === this.#turn) await this.begin(input);
     }
   }
 
