@@ -83,6 +83,16 @@ describe('keys', () => {
 });
 
 describe('banners', () => {
+  it('tell of a damaged store until they are closed, in every view', async () => {
+    const { page } = await suite.open({ ...caseOf(shellCases, 'store-damaged'), answers: messageAnswers });
+    const banner = page.getByRole('alert').filter({ hasText: 'The message store was damaged' });
+    await page.keyboard.press('Control+2');
+    await banner.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('Control+1');
+    await expect.poll(() => focused(page)).toBe('Accounts');
+    expect(await banner.count()).toBe(0);
+  });
+
   it('say who has the port, move to another by one command, and try the same again', async () => {
     const window = await suite.open(caseOf(accountsCases, 'port-taken'));
     const banner = window.page.getByRole('alert');

@@ -17,14 +17,17 @@ import { isStart, useHash, type ViewName } from './route.js';
 interface BannersProps {
   readonly view: ViewName;
   readonly onboarding: OnboardingProgress;
+  /** The damaged store that the person was told of and closed the banner. */
+  readonly storeTold: string | undefined;
+  readonly onStoreTold: (file: string) => void;
 }
 
 /** What concerns the whole app, the gravest first. */
-export function Banners({ view, onboarding }: BannersProps): ReactNode {
+export function Banners(props: BannersProps): ReactNode {
   const host = useHost();
   const shell = useShellFacts();
   return host.stage === 'running' ? (
-    <OfRunning snapshot={host.snapshot} shell={shell} view={view} onboarding={onboarding} />
+    <OfRunning snapshot={host.snapshot} shell={shell} {...props} />
   ) : (
     <OfOther host={host} />
   );
@@ -39,15 +42,18 @@ interface OfRunningProps extends BannersProps {
   readonly shell: ShellFacts;
 }
 
-function OfRunning({ snapshot, shell, view, onboarding }: OfRunningProps): ReactNode {
+function OfRunning({ snapshot, shell, view, onboarding, storeTold, onStoreTold }: OfRunningProps): ReactNode {
   const { server, storage, secrets, paused } = snapshot;
   const setUpElsewhere = !isStart(useHash());
   const portTaken = server.state === 'port_taken';
+  const damaged = storage.damagedSetAsideAs;
   return (
     <>
       {portTaken && <PortBanner server={server} />}
       {storage.intakePaused !== undefined && <DiskBanner storage={storage} code={storage.intakePaused} />}
-      {storage.damagedSetAsideAs !== undefined && <StoreBanner file={storage.damagedSetAsideAs} />}
+      {damaged !== undefined && damaged !== storeTold && (
+        <StoreBanner file={damaged} onClose={() => onStoreTold(damaged)} />
+      )}
       {secrets.state !== 'ready' && <KeychainBanner secrets={secrets} shell={shell} />}
       {snapshot.connectors.flatMap((connector) =>
         connector.questions.map((question) => (

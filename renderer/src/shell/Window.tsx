@@ -1,4 +1,4 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FaultBoundary } from '../components/FaultBoundary.js';
 import { LiveRegion } from '../components/LiveRegion.js';
 import { Toasts } from '../components/Toasts.js';
@@ -34,9 +34,13 @@ function Frame(): ReactNode {
   useFocusHeading(hash);
   const onboarding = useOnboarding();
   const { step, goTo } = onboarding;
+  // Not in the banner itself, which every view has one of.
+  const [storeTold, setStoreTold] = useState<string>();
   const View = VIEWS[view];
   return (
-    <BannerContext value={<Banners view={view} onboarding={onboarding} />}>
+    <BannerContext
+      value={<Banners view={view} onboarding={onboarding} storeTold={storeTold} onStoreTold={setStoreTold} />}
+    >
       {step !== 'done' && isStart(hash) ? (
         <Onboarding step={step} goTo={goTo} />
       ) : (
