@@ -60,6 +60,13 @@ it('says how to get a fresh link when it has no session, or a link that was used
   expect(page.url()).not.toContain('used');
 });
 
+it('goes on by its session when a link is followed again', async () => {
+  await openByLink();
+  await page.goto('about:blank');
+  await page.goto(`${server.url}#token=once`);
+  await page.getByText('All 5 are receiving.').waitFor();
+});
+
 it('says so when the session ends while it is open', async () => {
   await openByLink();
   server.endSession();

@@ -69,7 +69,10 @@ export class WebClient implements BridgeClient {
   async #begin(): Promise<void> {
     const token = new URLSearchParams(location.hash.slice(1)).get('token');
     if (token !== null) history.replaceState(null, '', location.pathname + location.search);
-    if ((await askSession(token === null ? undefined : { token })) === 'refused') this.#lostSession();
+    let answer = await askSession(token === null ? undefined : { token });
+    // A used link does not end what an earlier one began.
+    if (answer === 'refused' && token !== null) answer = await askSession();
+    if (answer === 'refused') this.#lostSession();
     else this.#connect();
   }
 

@@ -111,8 +111,9 @@ export class UiServer {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const { token } = JSON.parse(Buffer.concat(chunks).toString()) as { token: string };
-      this.#session = this.tokens.delete(token);
-      response.writeHead(this.#session ? 200 : 401);
+      const isValid = this.tokens.delete(token);
+      this.#session ||= isValid;
+      response.writeHead(isValid ? 200 : 401);
     }
     response.end(JSON.stringify({ session: this.#session }));
   }
