@@ -37,7 +37,7 @@ describe('channels (sections 8.3 to 8.6)', () => {
     it('assigns a new id to one it does not know, and never adopts it (R14)', async () => {
       const { connector_channel_id } = await rig.connector.openChannel(link, 'cch_guessed');
       expect(connector_channel_id).not.toBe('cch_guessed');
-      expect(rig.connector.uploadTarget('cch_guessed')).toBe('unknown');
+      expect(rig.connector.signedInOn('cch_guessed')).toBe('unknown');
     });
 
     it('reuses a known channel after a restart, with its account', async () => {
@@ -79,7 +79,7 @@ describe('channels (sections 8.3 to 8.6)', () => {
     it('are forgotten when they are closed', async () => {
       const channelId = await rig.newChannel(link);
       await rig.connector.closeChannel(link, channelId);
-      expect(rig.connector.uploadTarget(channelId)).toBe('unknown');
+      expect(rig.connector.signedInOn(channelId)).toBe('unknown');
     });
 
     it('are forgotten when the last data plane that opened them is gone, and not before', async () => {
@@ -351,13 +351,13 @@ describe('channels (sections 8.3 to 8.6)', () => {
   });
 
   it('tells an upload whether a channel is unknown, not signed in, or whose it is (section 5.1, R34)', async () => {
-    expect(rig.connector.uploadTarget('cch_unknown')).toBe('unknown');
+    expect(rig.connector.signedInOn('cch_unknown')).toBe('unknown');
     const empty = await rig.newChannel(link);
-    expect(rig.connector.uploadTarget(empty)).toBe('unauthenticated');
+    expect(rig.connector.signedInOn(empty)).toBe('unauthenticated');
     const { channelId, accountId } = await rig.signedIn(link);
     await rig.connector.closeChannel(link, channelId);
-    expect(rig.connector.uploadTarget(channelId)).toEqual({ accountId });
+    expect(rig.connector.signedInOn(channelId)).toEqual({ accountId });
     rig.target.session().report({ status: 'revoked', code: 'token_revoked', since: 1 });
-    expect(rig.connector.uploadTarget(channelId)).toBe('unauthenticated');
+    expect(rig.connector.signedInOn(channelId)).toBe('unauthenticated');
   });
 });

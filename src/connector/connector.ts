@@ -62,7 +62,7 @@ export interface Connector {
    */
   openRoute(link: DataPlaneLink, channelId: string | undefined): { channelId: string; accountId: string | undefined };
   /** Who is signed in on a channel, open or not: `unknown`, `unauthenticated`, or its account. */
-  uploadTarget(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string };
+  signedInOn(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string };
 
   // ------------------------------------------------------------ accounts, from the window or the command line
   accounts(): readonly AccountFacts[];

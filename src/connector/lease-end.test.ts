@@ -92,7 +92,7 @@ describe('the end of the lease (section 8.2)', () => {
     await rig.restart();
     await rig.clock.advance(GRACE_MS);
     expect(rig.connector.accounts()).toMatchObject([{ accountId, channelId: undefined }]);
-    expect(rig.connector.uploadTarget(channelId)).toBe('unknown');
+    expect(rig.connector.signedInOn(channelId)).toBe('unknown');
   });
 
   it('does not come while an agent is connected, however long', async () => {
@@ -163,7 +163,7 @@ describe('the end of the lease (section 8.2)', () => {
       rig.store.refuse = 'disk_full';
       await rig.clock.advance(GRACE_MS);
       expect(rig.connector.connectorId).not.toBe(connectorId);
-      expect(rig.connector.uploadTarget(channelId)).toBe('unknown');
+      expect(rig.connector.signedInOn(channelId)).toBe('unknown');
       expect(rig.target.openSessions).toEqual([]);
       rig.store.refuse = undefined;
       await rig.clock.advance(60_000);

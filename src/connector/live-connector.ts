@@ -189,7 +189,7 @@ export class LiveConnector implements Connector {
     return { channelId: channel.channelId, accountId: this.#signedInOn(channel) };
   }
 
-  uploadTarget(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string } {
+  signedInOn(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string } {
     const channel = this.#it.channels.get(channelId);
     if (!channel) return 'unknown';
     const accountId = this.#signedInOn(channel);

@@ -175,7 +175,7 @@ export class FakeConnector implements Connector {
     return { channelId, accountId: channel.accountId };
   }
 
-  uploadTarget(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string } {
+  signedInOn(channelId: string): 'unknown' | 'unauthenticated' | { accountId: string } {
     const channel = this.#channels.get(channelId);
     if (!channel) return 'unknown';
     return channel.accountId === undefined ? 'unauthenticated' : { accountId: channel.accountId };

@@ -85,7 +85,7 @@ function ownFile({ files, connector }: PacketContext, channelId: string, fileRef
 /** A message that waited behind others while its channel was signed out: no later try can reach anybody (IM Profile v2 section 7). */
 function wasSignedOutSince({ connector }: PacketContext, channelId: string, verdict: OutboundVerdict): boolean {
   const isUnsent = verdict.status === 'rejected' && verdict.code === ErrorCode.targetUnreachable;
-  return isUnsent && typeof connector.uploadTarget(channelId) === 'string';
+  return isUnsent && typeof connector.signedInOn(channelId) === 'string';
 }
 
 function notSignedIn(): Rejection {

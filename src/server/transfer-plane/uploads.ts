@@ -97,7 +97,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, parts
 
 /** What the file will be bound to. It must be signed in, but need not be open: a reconnect may be under way. */
 function requireSignedIn(channelId: string, connector: Connector): void {
-  const target = connector.uploadTarget(channelId);
+  const target = connector.signedInOn(channelId);
   if (target === 'unknown') throw refuse(404, ErrorCode.connectionNotFound, 'the channel is not known');
   if (target === 'unauthenticated') {
     throw refuse(409, ErrorCode.connectionNotAuthenticated, 'the channel is not signed in');

@@ -27,7 +27,7 @@ const POLL_LIMIT = 100;
  */
 const POLL_PAUSE_MS = 10;
 /** A poll that brings nothing is followed by the next not before this, or a server that does not hold polls would be hammered. */
-const EMPTY_POLL_INTERVAL_MS = 1_000;
+const EMPTY_POLL_INTERVAL_MS = 250;
 const BACKOFF = { initialMs: 1_000, maxMs: 30_000 };
 
 const WEBHOOK_DELAY_MS = 60_000;
