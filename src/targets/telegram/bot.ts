@@ -359,6 +359,10 @@ export class Bot {
     if (message?.migrate_to_chat_id !== undefined) {
       await this.#subscriberOf(message.chat.id)?.migrated(message.migrate_to_chat_id);
     }
+    // Said in both chats; either may be the one that arrives.
+    if (message?.migrate_from_chat_id !== undefined) {
+      await this.#subscriberOf(message.migrate_from_chat_id)?.migrated(message.chat.id);
+    }
   }
 
   #subscriberOf(chatId: number | undefined): Subscriber | undefined {

@@ -303,6 +303,18 @@ describe('groups', () => {
     await sent;
   });
 
+  it.each([
+    ['the former group', { chat: { id: GROUP, type: 'group' }, migrate_to_chat_id: -100_999 }],
+    ['the new one', { chat: { id: -100_999, type: 'supergroup' }, migrate_from_chat_id: GROUP }],
+  ])('hears the group as a supergroup once %s says so, with what was written right behind', async (_, notice) => {
+    const { bindings } = await at.openChat(GROUP);
+    telegram.addGroup(-100_999, 'Team', [{ id: ADA, status: 'creator' }]);
+    telegram.updates.push({ message: { message_id: 1, date: 1, from: { id: ADA }, ...notice } });
+    telegram.say(ADA, '@plain_test_bot hello', { chatId: -100_999, extra: mention });
+    await at.passUntil(() => rig.intake.received.length === 1);
+    expect(bindings).toMatchObject([{ chatId: -100_999 }]);
+  });
+
   it('follows the group when it becomes a supergroup, and sends there', async () => {
     const { session, bindings } = await at.openChat(GROUP);
     telegram.addGroup(-100_999, 'Team', [{ id: ADA, status: 'creator' }]);
