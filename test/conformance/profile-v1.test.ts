@@ -52,6 +52,7 @@ describe.each(RIGS)('IM Profile v1 over /%s', (name, makeRig) => {
       message_type: 'text',
       raw_text: 'Going to sleep',
       text: expect.stringContaining('Going to sleep'),
+      activation_message: expect.stringContaining(world.rig.messageTool),
       reply: { required: true, tool_id: world.rig.messageTool },
     });
     expect(push.payload?.['display_name'] ?? push.payload?.['sender_name']).toEqual(expect.any(String));

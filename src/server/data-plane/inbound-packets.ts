@@ -34,6 +34,8 @@ export function messagePushPayload(card: ConnectorCard, replyToolId: string, off
     raw_text: offered.message.text,
     text,
     content: text,
+    // Guidance for whoever runs the agent, not for the person: with this profile a turn that just ends reaches nobody.
+    activation_message: `Answer this message by calling ${replyToolId}: nothing else reaches the person who wrote it.`,
     reply: { required: true, tool_id: replyToolId },
     skill: {
       skill_id: primarySkillName(card.connector_card_id),

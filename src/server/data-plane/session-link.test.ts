@@ -193,6 +193,8 @@ describe('messages to the agent (IM Profile v1)', () => {
       raw_text: 'hello there',
       text,
       content: text,
+      activation_message:
+        'Answer this message by calling alpha_message_send: nothing else reaches the person who wrote it.',
       reply: { required: true, tool_id: 'alpha_message_send' },
       skill: { skill_id: 'connector-im-alpha', tool_ids: ['alpha_message_send', 'alpha_file_send'] },
     });
