@@ -9,6 +9,7 @@ import { signInCommand } from './host/cli/sign-in.js';
 import { signOutCommand } from './host/cli/sign-out.js';
 import type { StopSignals } from './host/cli/stop-signals.js';
 import { uiCommand } from './host/cli/ui.js';
+import { errorCode } from './base/error-code.js';
 import { buildFacts } from './host/build-facts.js';
 import { ConfigError } from './host/config.js';
 
@@ -23,6 +24,9 @@ const RUN: Readonly<Record<CommandName, Command>> = {
   ui: uiCommand,
   'api-key': apiKeyCommand,
 };
+
+/** Commands that are run for what they do: they did it, whatever became of their words. */
+const ACTING: ReadonlySet<string> = new Set<CommandName>(['serve', 'sign-in', 'sign-out']);
 
 const HELP_FLAGS: ReadonlySet<string> = new Set(['--help', '-h']);
 
@@ -75,8 +79,21 @@ export function runCommandLine(stopping: StopSignals): void {
     env: process.env,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
   };
-  void main(process.argv.slice(2), io, stopping).then((code) => {
+  // The last write below tells what became of the others; unheard, the event would end the process with Node's own words.
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+  const argv = process.argv.slice(2);
+  void main(argv, io, stopping).then((code) => {
     // What a part left running must not keep a command that is done; what was printed leaves first.
-    process.stdout.write('', () => process.exit(code));
+    process.stdout.write('', (error) => {
+      if (!isLost(argv, error)) process.exit(code);
+      complain(io, `What was to be printed could not be written (${errorCode(error) ?? 'unknown'}).`);
+      process.exit(ExitCode.failed);
+    });
   });
+}
+
+/** Whether the output that was the point of a command is gone. A reader that has seen enough and left is no loss. */
+function isLost([command = '']: readonly string[], error: Error | null | undefined): boolean {
+  return error instanceof Error && errorCode(error) !== 'EPIPE' && !ACTING.has(command);
 }

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -256,6 +257,20 @@ describe('commands', () => {
       await host.destroy();
     }
   });
+
+  it.runIf(existsSync('/dev/full'))(
+    'what a full disk did not take was not printed: exit 1 and one line that says so',
+    () => {
+      const full = openSync('/dev/full', 'w');
+      try {
+        const exit = spawnSync(process.execPath, [CLI, 'help'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+        expect(exit.status).toBe(1);
+        expect(exit.stderr).toMatch(/^[^\n]*ENOSPC[^\n]*\n$/);
+      } finally {
+        closeSync(full);
+      }
+    },
+  );
 
   it('--port wins over the file', async () => {
     const former = await Squatter.start();
