@@ -60,6 +60,15 @@ it('says how to get a fresh link when it has no session, or a link that was used
   expect(page.url()).not.toContain('used');
 });
 
+it('takes a fresh link that is pasted into the address of the page that asked for one', async () => {
+  await page.goto(server.url);
+  await page.getByRole('heading', { name: 'Open it with a fresh link' }).waitFor();
+  server.tokens.add('fresh');
+  await page.goto(`${server.url}#token=fresh`);
+  await page.getByRole('heading', { name: 'Accounts', exact: true }).waitFor();
+  expect(page.url()).toBe(server.url);
+});
+
 it('goes on by its session when a link is followed again', async () => {
   await openByLink();
   await page.goto('about:blank');

@@ -46,6 +46,10 @@ export class WebClient implements BridgeClient {
     };
     window.addEventListener('online', retryNow);
     document.addEventListener('visibilitychange', retryNow);
+    // A link that is pasted into the address of this very page does not load it again by itself.
+    window.addEventListener('hashchange', () => {
+      if (tokenInAddress() !== null) location.reload();
+    });
     void this.#begin();
   }
 
@@ -67,7 +71,7 @@ export class WebClient implements BridgeClient {
 
   /** Turns the link's token into a session first, and takes it out of the address before anything else can see it. */
   async #begin(): Promise<void> {
-    const token = new URLSearchParams(location.hash.slice(1)).get('token');
+    const token = tokenInAddress();
     if (token !== null) history.replaceState(null, '', location.pathname + location.search);
     let answer = await askSession(token === null ? undefined : { token });
     // A used link does not end what an earlier one began.
@@ -159,6 +163,10 @@ export class WebClient implements BridgeClient {
     }
     this.#listeners.call();
   }
+}
+
+function tokenInAddress(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get('token');
 }
 
 /** Takes up a session by a token, or asks whether there is one. */
