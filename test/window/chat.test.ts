@@ -116,6 +116,27 @@ it('follows new messages only for who is at the end', async () => {
   await expect.poll(fromEnd).toBeLessThan(2);
 });
 
+it('says where to drop files for as long as they are over the chat, whatever part of it', async () => {
+  const { page } = await suite.open(caseOf('talk'));
+  const drag = (...steps: readonly (readonly [type: string, selector: string])[]): Promise<void> =>
+    page.evaluate((all) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['words'], 'a.txt'));
+      for (const [type, selector] of all) {
+        document.querySelector(selector)?.dispatchEvent(new DragEvent(type, { bubbles: true, dataTransfer }));
+      }
+    }, steps);
+  const place = page.getByText('Drop files to send them');
+  await drag(['dragenter', '.chat-room']);
+  await place.waitFor();
+  // One part is entered before the other is left, and nothing is drawn in between.
+  await drag(['dragenter', '.chat'], ['dragleave', '.chat-room']);
+  await drag(['dragover', '.chat']);
+  expect(await place.count()).toBe(1);
+  await drag(['dragleave', '.chat']);
+  await expect.poll(() => place.count()).toBe(0);
+});
+
 it('uploads files beside the message, sends their tokens, and lets an upload be canceled', async () => {
   const window = await suite.open({
     ...caseOf('talk'),

@@ -23,8 +23,8 @@ export function DropZone({ onFiles, children }: DropZoneProps): ReactNode {
   return (
     <div
       className="chat-room"
-      onDragEnter={(event) => carriesFiles(event) && setDepth(depth + 1)}
-      onDragLeave={(event) => carriesFiles(event) && setDepth(Math.max(0, depth - 1))}
+      onDragEnter={(event) => carriesFiles(event) && setDepth((known) => known + 1)}
+      onDragLeave={(event) => carriesFiles(event) && setDepth((known) => Math.max(0, known - 1))}
       onDragOver={(event) => carriesFiles(event) && event.preventDefault()}
       onDrop={drop}
     >
