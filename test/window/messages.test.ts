@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { pendingMessage } from './fixtures/messages.js';
+import { allWell, snapshot } from './fixtures/snapshot.js';
 import { busy, messageAnswers, messagesCases } from './states/messages.js';
 import { running } from './fixtures/window-state.js';
 import { NARROW } from './support/open-window.js';
@@ -93,6 +94,19 @@ it('asks before it discards, with the safe button first, and does nothing when t
   await dialog.getByRole('button', { name: 'Discard' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await window.callsOf('discard')).toEqual([{ accountId: 'acc_telegram', messageId: 'm1' }]);
+});
+
+it('lets the question whether to discard stand when the message goes, and asks it no second time', async () => {
+  const window = await suite.open(caseOf('discard'));
+  const dialog = window.page.getByRole('alertdialog');
+  await dialog.waitFor();
+  await window.push(running(snapshot(allWell())));
+  await window.page.getByText('Nothing is held up.').waitFor();
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await window.push(running(busy));
+  await window.page.getByText('Behind an older message').first().waitFor();
+  expect(await dialog.count()).toBe(0);
 });
 
 it('shows no word of a message until it is asked to, and all of one that was cut', async () => {

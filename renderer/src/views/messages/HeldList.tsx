@@ -20,7 +20,9 @@ export function HeldList({ snapshot, held }: HeldListProps): ReactNode {
   const { t } = useWords();
   const [discarding, setDiscarding] = useState<Discarding>();
   const groups = groupsOf(snapshot, held, (one, other) => one.heldAt - other.heldAt);
-  if (groups.length === 0) return null;
+  // What is asked about may be gone by now; the question stands until it is answered, and does not come up again later.
+  const dialog = discarding !== undefined && <DiscardDialog of={discarding} onClose={() => setDiscarding(undefined)} />;
+  if (groups.length === 0) return dialog;
   return (
     <Panel aria-label={t('messages.held.title')}>
       <table className="tbl fold">
@@ -52,7 +54,7 @@ export function HeldList({ snapshot, held }: HeldListProps): ReactNode {
         ))}
       </table>
       <div className="foot">{t('messages.held.text')}</div>
-      {discarding !== undefined && <DiscardDialog of={discarding} onClose={() => setDiscarding(undefined)} />}
+      {dialog}
     </Panel>
   );
 }

@@ -28,7 +28,16 @@ export function WaitingList({ snapshot, pending }: WaitingListProps): ReactNode 
   const { showMessageText } = useShellFacts().preferences;
   const [discarding, setDiscarding] = useState<Discarding>();
   const groups = groupsOf(snapshot, pending, (one, other) => one.receivedAt - other.receivedAt);
-  if (groups.length === 0) return <NothingWaits snapshot={snapshot} />;
+  // What is asked about may be gone by now; the question stands until it is answered, and does not come up again later.
+  const dialog = discarding !== undefined && <DiscardDialog of={discarding} onClose={() => setDiscarding(undefined)} />;
+  if (groups.length === 0) {
+    return (
+      <>
+        <NothingWaits snapshot={snapshot} />
+        {dialog}
+      </>
+    );
+  }
   return (
     <Panel>
       <table className={classNames('tbl fold', showMessageText && 'told')}>
@@ -76,7 +85,7 @@ export function WaitingList({ snapshot, pending }: WaitingListProps): ReactNode 
         ))}
       </table>
       <div className="foot">{t('messages.order')}</div>
-      {discarding !== undefined && <DiscardDialog of={discarding} onClose={() => setDiscarding(undefined)} />}
+      {dialog}
     </Panel>
   );
 }
