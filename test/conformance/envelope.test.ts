@@ -198,13 +198,15 @@ describe('packet envelope and errors (sections 6, 7, 8.22, 8.23)', () => {
   it('deeply nested JSON is a refusal, not a crash', async () => {
     const agent = await world.agent();
     agent.forgive('reply_to points to nothing');
-    agent.sendRaw(
-      `{"schema":"xagent.connector.packet/v1","packet_id":"p","type":"ping","payload":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
-    );
-    await agent.settle();
-    agent.sendRaw(
-      `{"schema":"xagent.connector.packet/v1","packet_id":"p2","type":"ping","payload":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
-    );
-    await agent.settle();
+    const nested = [
+      `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
+    ];
+    for (const payload of nested) {
+      const from = agent.received.mark;
+      agent.sendRaw(`{"schema":"xagent.connector.packet/v1","packet_id":"p","type":"ping","payload":${payload}}`);
+      await agent.settle();
+      expect(agent.received.since(from)).toMatchObject([{ error: { code: 'invalid_packet' } }, { type: 'pong' }]);
+    }
   });
 });
