@@ -256,6 +256,7 @@ export function previewGone(): TargetRefusal {
 
 export interface ReplyWindow {
   readonly remaining: number;
+  /** Unix ms. */
   readonly until: number;
 }
 
