@@ -142,7 +142,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
       log,
       random,
       build: buildFacts,
-      confidential: (secret) => registry.add(secret),
+      confidential: (secret) => registry.addTyped(secret),
       wayOut: waysOut.of(name),
       options: {
         graceMs: config.lease.graceMs,

@@ -101,6 +101,37 @@ test('what is not secret stays readable', () => {
   });
 });
 
+describe('secrets that are no longer known', () => {
+  const masked = (secrets: SecretRegistry, text: string): boolean => !secrets.mask(text, '*').includes(text);
+
+  test("are never the program's own for what was typed since", () => {
+    const secrets = new SecretRegistry();
+    secrets.add('the-api-key');
+    for (let index = 0; index < 5_000; index += 1) secrets.addTyped(`guessed-token-${index}`);
+    expect(masked(secrets, 'the-api-key')).toBe(true);
+    expect(masked(secrets, 'guessed-token-4999')).toBe(true);
+    expect(secrets.size).toBeLessThan(2_000);
+  });
+
+  test('are those that were not seen for longest', () => {
+    const secrets = new SecretRegistry();
+    secrets.add('asked-for-again');
+    secrets.add('seen-once-only');
+    for (let index = 0; index < 5_000; index += 1) {
+      secrets.add(`account-token-${index}`);
+      secrets.add('asked-for-again');
+    }
+    expect(masked(secrets, 'asked-for-again')).toBe(true);
+    expect(masked(secrets, 'seen-once-only')).toBe(false);
+  });
+});
+
+test('half a character in a secret is no reason to fail', () => {
+  const secrets = new SecretRegistry();
+  secrets.addTyped('pass\ud800word');
+  expect(secrets.mask('a pass\ud800word', '*')).toBe('a *');
+});
+
 test('any registered secret is masked in any text around it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 4, maxLength: 40 }), fc.string(), fc.string(), (secret, before, after) => {
