@@ -36,6 +36,8 @@ interface MutableAccount extends Account {
   retry: Timer | undefined;
   /** Raised with every opening and closing: what an earlier session still reports is not heard. */
   generation: number;
+  /** Who waits until it is known how the account stands. */
+  readonly waiting: (() => void)[];
 }
 
 export interface AccountsParts {
@@ -89,6 +91,13 @@ export class Accounts {
     account.state = row.lastState;
     this.#openWith(account, stored);
     this.#parts.changed(row.accountId);
+  }
+
+  /** Resolves once an account that is just being connected is so, or is known not to be; after `ms` milliseconds at the latest. */
+  async tried(accountId: string, ms: number): Promise<void> {
+    const account = this.#accounts.get(accountId);
+    if (!account || !isConnecting(account.state)) return;
+    await within(this.#parts.clock, ms, new Promise<void>((resolve) => account.waiting.push(resolve)));
   }
 
   /** A channel holds the account from now on. */
@@ -162,6 +171,7 @@ export class Accounts {
   /** Forgets an account at once; resolves when its session is closed. */
   async remove(accountId: string): Promise<void> {
     const closed = this.closeSession(accountId);
+    for (const wake of this.#accounts.get(accountId)?.waiting ?? []) wake();
     this.#accounts.delete(accountId);
     this.#parts.changed(accountId);
     await closed;
@@ -181,6 +191,7 @@ export class Accounts {
       failures: 0,
       retry: undefined,
       generation: 0,
+      waiting: [],
     };
     this.#accounts.set(row.accountId, account);
     return account;
@@ -256,6 +267,7 @@ export class Accounts {
     const former = account.state;
     if (isSame(former, state)) return;
     account.state = state;
+    if (!isConnecting(state)) for (const wake of account.waiting.splice(0)) wake();
     if (former.status !== state.status) {
       const { accountId } = account.row;
       this.#parts.log.info({ accountId, status: state.status, code: codeOf(state) }, 'an account changed its state');
@@ -277,6 +289,11 @@ export class Accounts {
 
 function codeOf(state: BindingState): string | undefined {
   return state.status === 'connected' ? undefined : state.code;
+}
+
+/** Nothing is known of its line yet. */
+function isConnecting(state: BindingState): boolean {
+  return state.status === 'offline' && state.code === 'connecting';
 }
 
 function isSame(a: BindingState, b: BindingState): boolean {

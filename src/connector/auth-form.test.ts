@@ -95,6 +95,7 @@ describe('signing in with a form (sections 8.7 and 8.8, R19)', () => {
     it('knows equal input again after a restart', async () => {
       await submit({ bot_token: 'T' });
       await rig.restart();
+      rig.target.session().report({ status: 'connected', since: rig.clock.now() });
       link = rig.agent();
       await rig.connector.openChannel(link, channelId);
       expect((await submit({ bot_token: 'T' })).status).toBe('authenticated');
@@ -145,6 +146,61 @@ describe('signing in with a form (sections 8.7 and 8.8, R19)', () => {
       expect(rig.connector.descriptor(link, channelId).connection.status).toBe('connected');
       expect((await submit({})).status).toBe('authenticated');
     });
+  });
+});
+
+describe('a sign-in whose line takes a moment to stand', () => {
+  let rig: ConnectorRig;
+  let link: FakeLink;
+  let channelId: string;
+  beforeEach(async () => {
+    rig = await ConnectorRig.start({ authFlows: [FORM_FLOW], connectsSlowly: true });
+    link = rig.agent();
+    channelId = await rig.newChannel(link);
+  });
+  afterEach(() => rig.stop());
+
+  /** Signed in, while its line is being made. */
+  async function submitted(): Promise<{ answer: ReturnType<ConnectorRig['connector']['authStart']> }> {
+    const answer = rig.connector.authStart(link, channelId, { input: { bot_token: 't' } });
+    (await rig.nextSignIn()).succeed();
+    await expect.poll(() => rig.target.openSessions.length).toBe(1);
+    await settle();
+    return { answer };
+  }
+
+  it('is answered with a descriptor whose tools can be used, once it does', async () => {
+    const { answer } = await submitted();
+    rig.target.session().report({ status: 'connected', since: rig.clock.now() });
+    expect(await answer).toMatchObject({
+      status: 'authenticated',
+      connection_descriptor: { connection: { status: 'connected' }, tools: [{ status: 'available' }, {}] },
+    });
+  });
+
+  it('is answered without waiting for more once it is known not to', async () => {
+    const { answer } = await submitted();
+    rig.target.session().report({ status: 'degraded', code: 'conflict', since: rig.clock.now() });
+    expect(await answer).toMatchObject({ connection_descriptor: { connection: { status: 'degraded' } } });
+  });
+
+  it('is answered after a moment all the same, for both questions', async () => {
+    const { answer } = await submitted();
+    await rig.clock.advance(1_500);
+    const { auth_session_id = '', ...ack } = await answer;
+    expect(ack).toMatchObject({
+      status: 'authenticated',
+      connection_descriptor: { connection: { status: 'offline' } },
+    });
+    const asked = rig.connector.authStatus(link, channelId, { auth_session_id });
+    await rig.clock.advance(1_500);
+    expect(await asked).toMatchObject({ status: 'authenticated' });
+  });
+
+  it('is answered when it was signed out meanwhile', async () => {
+    const { answer } = await submitted();
+    await rig.connector.authLogout(link, channelId);
+    expect(await answer).toMatchObject({ status: 'failed' });
   });
 });
 

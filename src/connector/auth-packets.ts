@@ -25,6 +25,11 @@ import { ownWords, words } from './messages.js';
  * for a form to be checked by the network, short of any client's patience.
  */
 export const AUTH_ANSWER_WAIT_MS = 5_000;
+/**
+ * And how long an answer that says `authenticated` waits for the line to stand, so that its descriptor tells of tools that can be used;
+ * milliseconds. Mostly it takes one request.
+ */
+const CONNECT_WAIT_MS = 1_500;
 /** Suggested polling while there is nothing to show yet, and afterwards; milliseconds. */
 const POLL_SOON_MS = 500;
 const POLL_MS = 2_000;
@@ -78,6 +83,7 @@ export class AuthPackets {
       throw error;
     }
     await session.waitUntil(() => session.telling, AUTH_ANSWER_WAIT_MS);
+    await this.#connected(channel, session);
     const ack = this.#ack(channel, session, describe);
     // Section 8.8 has no `unauthenticated`: a sign-in that was canceled while its start was being answered has failed.
     return ack.status === 'unauthenticated' ? { ...ack, status: 'failed', message: ownWords('canceled') } : ack;
@@ -93,6 +99,7 @@ export class AuthPackets {
     if (!session) throw new AckError(ErrorCode.authSessionNotFound, 'there is no such authentication session');
     if (payload.input) session.provide(payload.input);
     if (payload.refresh) await this.#refresh(channel, session);
+    await this.#connected(channel, session);
     return this.#ack(channel, session, describe);
   }
 
@@ -152,6 +159,11 @@ export class AuthPackets {
       () => !session.running || (qrText(session) !== undefined && qrText(session) !== before),
       AUTH_ANSWER_WAIT_MS,
     );
+  }
+
+  async #connected({ accountId }: Channel, session: AuthSession): Promise<void> {
+    if (session.state.phase !== 'authenticated' || accountId === undefined) return;
+    await this.#parts.accounts.tried(accountId, CONNECT_WAIT_MS);
   }
 
   #ack(channel: Channel, session: AuthSession, describe: Describe): AuthAckPayload {

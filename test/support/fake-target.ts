@@ -47,6 +47,8 @@ export interface FakeTargetOptions {
   readonly onSignIn?: (signIn: ScriptedSignIn) => void;
   /** The network is known to take an ended sign-in back. */
   readonly watches?: boolean;
+  /** A session is being connected until the test reports something else. */
+  readonly connectsSlowly?: boolean;
 }
 
 /**
@@ -102,6 +104,9 @@ export class FakeTarget implements Target {
       open: (account) => {
         const session = new FakeSession(account);
         this.sessions.push(session);
+        if (this.#options.connectsSlowly) {
+          session.report({ status: 'offline', code: 'connecting', since: context.clock.now() });
+        }
         return session;
       },
       ...(this.#options.watches && {
