@@ -19,8 +19,8 @@ const ACK_WAIT_MS = 5_000;
 /** How often the server is pinged, milliseconds, as its stock client does. */
 const PING_INTERVAL_MS = 20_000;
 /**
- * How long the server may say nothing at all, to pings neither, milliseconds. Long, because a busy server answers late, and because a needless
- * reconnect cancels everything it is working on.
+ * How long the server may say nothing at all, to pings neither, milliseconds. Long, because a busy server answers late, and
+ * because a needless reconnect cancels everything it is working on.
  */
 const PONG_TIMEOUT_MS = 300_000;
 /**

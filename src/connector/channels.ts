@@ -8,8 +8,8 @@ import type { ChannelRow } from './channel-store.js';
 import type { DataPlaneLink } from './link.js';
 
 /**
- * Channels without an account that one data plane may have open, and that wait for an agent which was cut off. An agent has one for each sign-in it is at; what it needs
- * beyond a few is a fault of its own, and each channel may hold answers in memory.
+ * Channels without an account that one data plane may have open, and that wait for an agent which was cut off. An agent has one
+ * for each sign-in it is at; what it needs beyond a few is a fault of its own, and each channel may hold answers in memory.
  */
 export const MAX_TEMPORARY_CHANNELS = 256;
 

@@ -3,7 +3,10 @@ import type { SecretStore } from '../store/secrets/secret-store.js';
 
 /** Shorter values are words like any other: masking them would hide the log instead of the secret. */
 const MIN_LENGTH = 4;
-/** Most forms of secrets known of one kind; the one that was not seen for longest is dropped first. Far above what accounts on one machine come to. */
+/**
+ * Most forms of secrets known of one kind; the one that was not seen for longest is dropped first. Far above what accounts on one
+ * machine come to.
+ */
 const MAX_FORMS = 1000;
 
 /** A value this long is looked for wherever it stands, in parts of a text and of numbers too. */

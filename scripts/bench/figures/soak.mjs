@@ -15,8 +15,8 @@ const SAMPLE_EVERY_MS = 20_000;
 const MS_PER_HOUR = 3_600_000;
 
 /**
- * Minutes. Until caches are full, code is compiled and the allocator has what it needs, memory grows: at this rate for a quarter of an hour.
- * Then half an hour counts.
+ * Minutes. Until caches are full, code is compiled and the allocator has what it needs, memory grows: at this rate for a quarter
+ * of an hour. Then half an hour counts.
  */
 const LENGTHS = { full: { warmUp: 20, counted: 30 }, short: { warmUp: 0.3, counted: 0.7 } };
 

@@ -248,7 +248,10 @@ export class TelegramSession implements TargetSession, Subscriber, ChatCalls {
     }
   }
 
-  /** Telegram keeps what happens for a day: a block may have ended while nobody listened. No other call asks and leaves so little behind. */
+  /**
+   * Telegram keeps what happens for a day: a block may have ended while nobody listened. No other call asks and leaves so little
+   * behind.
+   */
   async #askAboutBlock(): Promise<void> {
     this.#isBlockOld = false;
     const { chat_id, ...other } = this.#address();

@@ -165,7 +165,10 @@ class QrPoll {
     this.#attempt.report({ status, qr: { text: this.#qr.text, expiresAt: this.#life.expiresAt }, message });
   }
 
-  /** A timeout, a broken line, a server error or one that asks for patience is "still waiting": the person may be holding the phone right now. */
+  /**
+   * A timeout, a broken line, a server error or one that asks for patience is "still waiting": the person may be holding the phone
+   * right now.
+   */
   async #poll(): Promise<QrStatus> {
     const { client, log } = this.#deps;
     const { signal } = this.#life;

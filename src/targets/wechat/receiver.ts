@@ -19,8 +19,8 @@ import type { UpdateBatch } from './wire.js';
 const MIN_HOLD_MS = 5_000;
 const MAX_HOLD_MS = 120_000;
 /**
- * A poll that brings no message is followed by the next not before this, whatever became of the cursor, or a server that does not hold would
- * be hammered.
+ * A poll that brings no message is followed by the next not before this, whatever became of the cursor, or a server that does not
+ * hold would be hammered.
  */
 export const MIN_POLL_INTERVAL_MS = 1_000;
 /** One step is at most a start notice, one poll of the longest hold, and writing what it brought. */

@@ -1,6 +1,7 @@
 /**
- * The part of @xmpp/client that is used, here and by the person of the tests; the package brings no types. What the library does for us is XML, opening and restarting a
- * stream, and STARTTLS. Why the rest of it is left aside stands in library.ts and in docs/targets/xmpp.md.
+ * The part of @xmpp/client that is used, here and by the person of the tests; the package brings no types. What the library does
+ * for us is XML, opening and restarting a stream, and STARTTLS. Why the rest of it is left aside stands in library.ts and in
+ * docs/targets/xmpp.md.
  */
 declare module '@xmpp/client' {
   import type { EventEmitter } from 'node:events';
