@@ -9,7 +9,7 @@ import type { FileStore } from '../files/file-store.js';
 import type { Build, ConnectionDescriptor, ConnectorCard, ImProfile } from '../protocol/index.js';
 import type { SecretStore } from '../store/secrets/secret-store.js';
 import type { Store } from '../store/store.js';
-import type { SignedInAccount, SignInAttempt, Target, TargetRuntime } from '../targets/target.js';
+import type { BindingState, SignedInAccount, SignInAttempt, Target, TargetRuntime } from '../targets/target.js';
 import { readAccounts } from './account-store.js';
 import { Accounts, type Account } from './accounts.js';
 import type { AgentServerPort } from './agent-server-port.js';
@@ -204,7 +204,7 @@ export class Assembly {
       binding: account
         ? {
             bound: true,
-            state: account.state,
+            state: this.#stateForAgents(account),
             displayName: account.row.displayName,
             accountHint: account.row.accountHint,
           }
@@ -262,6 +262,13 @@ export class Assembly {
       agentServer?.serve({ accountId, cardId: target.cardId, connector: target.name });
     } else agentServer?.leave(accountId);
     return deliverTo;
+  }
+
+  /** An agent can still send on an account whose messages go to an AgentServer, and hears nothing of it. */
+  #stateForAgents(account: Account): BindingState {
+    const { state } = account;
+    if (state.status !== 'connected' || this.bindings.deliverTo(account) !== 'agentServer') return state;
+    return { status: 'degraded', code: 'delivers_elsewhere', since: state.since };
   }
 
   #started(): TargetRuntime {

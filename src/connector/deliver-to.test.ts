@@ -103,13 +103,19 @@ describe('where an account delivers', () => {
     const { accountId = '' } = connector.openRoute(link, channelId);
     expect(delivery.routes.get(accountId)).toMatchObject({ kind: 'xagent', channelId });
 
+    await settle();
+    const before = link.pushes.length;
     expect(await connector.setDeliverTo(accountId, 'agentServer')).toBe(true);
     expect([...agentServer.served]).toEqual([accountId]);
     expect(delivery.routes.get(accountId)).toBeUndefined();
 
+    await settle();
     expect(await connector.setDeliverTo(accountId, undefined)).toBe(true);
     await settle();
     expect([...agentServer.served]).toEqual([]);
+    // The agent can go on sending meanwhile, but hears nothing: that is no line in order.
+    expect(link.pushedStates(channelId).slice(before)).toEqual(['degraded', 'connected']);
+    expect(link.pushes.at(-2)?.descriptor.tools).toMatchObject([{ status: 'available' }, { status: 'available' }]);
     expect(delivery.routes.get(accountId)).toMatchObject({ kind: 'xagent', channelId });
   });
 
