@@ -51,6 +51,22 @@ describe('given the agent shows what it does', () => {
     expect(world.delivery.currentActivity(A)).toEqual({ status: 'idle' });
   });
 
+  it('when its account has a session only later, or another one, then it is shown there and kept alive', async () => {
+    world.delivery.attach(A, undefined);
+    world.delivery.activity(ROUTE, thinking());
+    await world.clock.advance(9_000);
+    expect(calls).toEqual([]);
+    world.delivery.attach(A, network);
+    await world.clock.advance(4_000);
+    expect(calls).toEqual(['show', 'show']);
+    const other = new FakeNetwork();
+    const shown: string[] = [];
+    other.typing = { keepAliveMs: 4_000, show: async () => void shown.push('show'), clear: async () => undefined };
+    world.delivery.attach(A, other);
+    await world.clock.advance(4_000);
+    expect([calls.length, shown]).toEqual([2, ['show', 'show']]);
+  });
+
   it('then a new snapshot replaces the one before without a further call', async () => {
     world.delivery.activity(ROUTE, thinking());
     await rest();

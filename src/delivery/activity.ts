@@ -61,6 +61,15 @@ export class Activities {
     void this.#tell(accountId, shown);
   }
 
+  /** The account has a session, maybe another one than the network was told by: what goes on is shown there. */
+  attached(accountId: string): void {
+    const shown = this.#accounts.get(accountId);
+    if (!shown?.wanted) return;
+    shown.keepAlive?.cancel();
+    shown.told = false;
+    void this.#tell(accountId, shown);
+  }
+
   /** Ends the activity: `idle`, a final message, visible text, or its time is over. */
   clear(accountId: string): void {
     const shown = this.#accounts.get(accountId);

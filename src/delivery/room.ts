@@ -136,7 +136,10 @@ class DeliveryRoom implements Delivery {
 
   attach(accountId: string, session: TargetSession | undefined): void {
     this.#sessions.set(accountId, session);
-    if (session) this.#outbound.attached(accountId, session);
+    if (session) {
+      this.#outbound.attached(accountId, session);
+      this.#activities.attached(accountId);
+    }
     this.#held.attached(accountId, session);
   }
 
