@@ -14,6 +14,8 @@ import { isAuthenticated } from './descriptor.js';
 
 /** How long a session may take to let go of its network connection before it is left behind, milliseconds. */
 const CLOSE_DEADLINE_MS = 3_000;
+/** How long what an agent asks for waits for a line that is just being made, milliseconds. Mostly that takes one request. */
+const CONNECT_WAIT_MS = 1_500;
 
 /** A sign-in to the network, at work or waiting for its credentials. */
 export interface Account {
@@ -93,11 +95,11 @@ export class Accounts {
     this.#parts.changed(row.accountId);
   }
 
-  /** Resolves once an account that is just being connected is so, or is known not to be; after `ms` milliseconds at the latest. */
-  async tried(accountId: string, ms: number): Promise<void> {
+  /** Resolves once an account that is just being connected is so, or is known not to be; after {@link CONNECT_WAIT_MS} at the latest. */
+  async tried(accountId: string): Promise<void> {
     const account = this.#accounts.get(accountId);
     if (!account || !isConnecting(account.state)) return;
-    await within(this.#parts.clock, ms, new Promise<void>((resolve) => account.waiting.push(resolve)));
+    await within(this.#parts.clock, CONNECT_WAIT_MS, new Promise<void>((resolve) => account.waiting.push(resolve)));
   }
 
   /** A channel holds the account from now on. */

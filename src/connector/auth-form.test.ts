@@ -197,6 +197,19 @@ describe('a sign-in whose line takes a moment to stand', () => {
     expect(await asked).toMatchObject({ status: 'authenticated' });
   });
 
+  it('lets a tool call wait for it, and a while only', async () => {
+    const { answer } = await submitted();
+    const payload = { tool_id: 'fake_message_send', arguments: { text: 'hello' } };
+    const first = rig.connector.invokeTool(link, channelId, 'r1', payload).catch((error: unknown) => error);
+    await rig.clock.advance(1_500);
+    expect(await first).toMatchObject({ code: 'connector_channel_unavailable' });
+    const second = rig.connector.invokeTool(link, channelId, 'r2', payload);
+    await settle();
+    rig.target.session().report({ status: 'connected', since: rig.clock.now() });
+    expect(await second).toMatchObject({ result: { status: 'sent' } });
+    await answer;
+  });
+
   it('is answered when it was signed out meanwhile', async () => {
     const { answer } = await submitted();
     await rig.connector.authLogout(link, channelId);

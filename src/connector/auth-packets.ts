@@ -25,11 +25,6 @@ import { ownWords, words } from './messages.js';
  * for a form to be checked by the network, short of any client's patience.
  */
 export const AUTH_ANSWER_WAIT_MS = 5_000;
-/**
- * And how long an answer that says `authenticated` waits for the line to stand, so that its descriptor tells of tools that can be used;
- * milliseconds. Mostly it takes one request.
- */
-const CONNECT_WAIT_MS = 1_500;
 /** Suggested polling while there is nothing to show yet, and afterwards; milliseconds. */
 const POLL_SOON_MS = 500;
 const POLL_MS = 2_000;
@@ -162,8 +157,8 @@ export class AuthPackets {
   }
 
   async #connected({ accountId }: Channel, session: AuthSession): Promise<void> {
-    if (session.state.phase !== 'authenticated' || accountId === undefined) return;
-    await this.#parts.accounts.tried(accountId, CONNECT_WAIT_MS);
+    // So that the descriptor of the answer tells of tools that can be used.
+    if (session.state.phase === 'authenticated' && accountId !== undefined) await this.#parts.accounts.tried(accountId);
   }
 
   #ack(channel: Channel, session: AuthSession, describe: Describe): AuthAckPayload {

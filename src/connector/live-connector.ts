@@ -174,6 +174,7 @@ export class LiveConnector implements Connector {
     payload: ToolInvokePayload,
   ): Promise<{ tool_id: string; result: Record<string, unknown> }> {
     const channel = this.#it.channels.require(link, channelId);
+    if (channel.accountId !== undefined) await this.#it.accounts.tried(channel.accountId);
     try {
       return await this.#tools.invoke({ channelId, account: this.#it.accountOf(channel), requestId, payload });
     } catch (error) {
