@@ -1,3 +1,4 @@
+import { errorCode } from './base/error-code.js';
 import { accountsCommand } from './host/cli/accounts.js';
 import { apiKeyCommand } from './host/cli/api-key.js';
 import { doctorCommand } from './host/cli/doctor.js';
@@ -9,7 +10,6 @@ import { signInCommand } from './host/cli/sign-in.js';
 import { signOutCommand } from './host/cli/sign-out.js';
 import type { StopSignals } from './host/cli/stop-signals.js';
 import { uiCommand } from './host/cli/ui.js';
-import { errorCode } from './base/error-code.js';
 import { buildFacts } from './host/build-facts.js';
 import { ConfigError } from './host/config.js';
 

@@ -173,7 +173,8 @@ export class Accounts {
   /** Forgets an account at once; resolves when its session is closed. */
   async remove(accountId: string): Promise<void> {
     const closed = this.closeSession(accountId);
-    for (const wake of this.#accounts.get(accountId)?.waiting ?? []) wake();
+    const account = this.#accounts.get(accountId);
+    if (account) wakeAll(account);
     this.#accounts.delete(accountId);
     this.#parts.changed(accountId);
     await closed;
@@ -269,7 +270,7 @@ export class Accounts {
     const former = account.state;
     if (isSame(former, state)) return;
     account.state = state;
-    if (!isConnecting(state)) for (const wake of account.waiting.splice(0)) wake();
+    if (!isConnecting(state)) wakeAll(account);
     if (former.status !== state.status) {
       const { accountId } = account.row;
       this.#parts.log.info({ accountId, status: state.status, code: codeOf(state) }, 'an account changed its state');
@@ -291,6 +292,10 @@ export class Accounts {
 
 function codeOf(state: BindingState): string | undefined {
   return state.status === 'connected' ? undefined : state.code;
+}
+
+function wakeAll({ waiting }: MutableAccount): void {
+  for (const wake of waiting.splice(0)) wake();
 }
 
 /** Nothing is known of its line yet. */

@@ -1,6 +1,6 @@
-import { answer } from './http/answer.js';
 import type { Connector } from '../connector/connector.js';
 import type { ConnectorCard } from '../protocol/index.js';
+import { answer } from './http/answer.js';
 import { HttpRefusal, JSON_TYPE } from './http/refusal.js';
 import type { Route } from './http/route.js';
 

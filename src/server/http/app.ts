@@ -1,8 +1,8 @@
 import Router, { type RouterContext } from '@koa/router';
 import Koa from 'koa';
-import { answer } from './answer.js';
 import { describeError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
+import { answer } from './answer.js';
 import type { ApiKeyGuard } from './api-key-guard.js';
 import { HttpRefusal, JSON_TYPE, SECURITY_HEADERS, refusalBody, type Refusal } from './refusal.js';
 import { checkRequest, pathOf, type GuardPolicy } from './request-guard.js';

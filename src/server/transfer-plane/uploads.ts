@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answer } from '../http/answer.js';
 import { wallTime, type Clock } from '../../base/clock.js';
 import type { Connector } from '../../connector/connector.js';
 import { FileStoreError, type FileStore, type StoredFile } from '../../files/file-store.js';
 import { ErrorCode } from '../../protocol/index.js';
+import { answer } from '../http/answer.js';
 import { HttpRefusal, JSON_TYPE, type Refusal } from '../http/refusal.js';
 import type { Route } from '../http/route.js';
 import type { ServerLimits } from '../server-options.js';

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Context } from 'koa';
-import { answer } from '../http/answer.js';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { BUNDLE_PATH, FILES_PATH, MAX_PARAMETER_LENGTH } from '../../bridge/index.js';
 import { FileStoreError } from '../../files/file-store.js';
 import { contentDisposition } from '../../files/headers.js';
 import { LocalChatError, type LocalChat } from '../../targets/local/chat.js';
+import { answer } from '../http/answer.js';
 import { HttpRefusal, JSON_TYPE } from '../http/refusal.js';
 import type { Route } from '../http/route.js';
 import { fileRefusal, fileTooLarge } from '../transfer-plane/file-refusal.js';

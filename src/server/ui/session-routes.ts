@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { answer } from '../http/answer.js';
 import Type from 'typebox';
 import Value from 'typebox/value';
 import type { Clock } from '../../base/clock.js';
+import { answer } from '../http/answer.js';
 import { FailedAuthLimiter } from '../http/failed-auth-limiter.js';
 import { HttpRefusal, JSON_TYPE } from '../http/refusal.js';
 import type { Route } from '../http/route.js';

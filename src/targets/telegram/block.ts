@@ -1,6 +1,7 @@
 import { describeError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Intake } from '../target.js';
+import { storedNumber } from './stored-number.js';
 
 /**
  * Since when a chat does not let the bot write to it, kept with the bot's state: Telegram tells of a block once, and whoever
@@ -20,8 +21,7 @@ export class StoredBlock {
 
   /** Unix ms; undefined for a chat that is not known to block the bot. */
   of(chatId: number): number | undefined {
-    const since = Number(this.#intake.state(this.#consumer, keyOf(chatId)));
-    return Number.isSafeInteger(since) && since > 0 ? since : undefined;
+    return storedNumber(this.#intake, this.#consumer, keyOf(chatId));
   }
 
   /** Best effort: nothing of a message depends on it. @param since Unix ms; undefined when there is no block any more */

@@ -12,6 +12,7 @@ import { Conflicts, TAKEN_OVER } from './conflicts.js';
 import { isRefusal } from './errors.js';
 import { messageOf, readUpdate, WANTED_UPDATES, type IgnoreReason } from './inbound.js';
 import { nextOffset } from './offset.js';
+import { storedNumber } from './stored-number.js';
 import { isReadable } from './readable.js';
 import { Strays, type ExpectedChat } from './strays.js';
 
@@ -109,8 +110,7 @@ export class Bot {
     this.#strays = new Strays(context.clock, () => this.#letGo());
     this.#albums = new AddressedAlbums(context.clock);
     this.#conflicts = new Conflicts(context.clock, context.random);
-    const stored = Number(context.intake.state(this.consumer, 'offset'));
-    this.#offset = Number.isSafeInteger(stored) && stored > 0 ? stored : undefined;
+    this.#offset = storedNumber(context.intake, this.consumer, 'offset');
   }
 
   get lastRoundTripAt(): number | undefined {
@@ -321,8 +321,7 @@ export class Bot {
   /** The topic of a chat that was stored with its last message; read once, and known from then on. */
   topicOf(chatId: number): number | undefined {
     if (!this.#topics.has(chatId)) {
-      const stored = Number(this.#context.intake.state(this.consumer, topicKey(chatId)));
-      this.#topics.set(chatId, Number.isSafeInteger(stored) && stored > 0 ? stored : undefined);
+      this.#topics.set(chatId, storedNumber(this.#context.intake, this.consumer, topicKey(chatId)));
     }
     return this.#topics.get(chatId);
   }

@@ -1,12 +1,12 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
 import { Panel } from '../../components/Panel.js';
 import { useWords } from '../../words/index.js';
-import { DiscardDialog, type Discarding } from './DiscardDialog.js';
 import { GroupHead } from './GroupHead.js';
 import { groupsOf } from './groups.js';
 import { HeldRow } from './HeldRow.js';
 import type { HeldReply } from './queues.js';
+import { useDiscard } from './use-discard.js';
 
 interface HeldListProps {
   readonly snapshot: Snapshot;
@@ -18,10 +18,8 @@ const COLUMNS = 5;
 /** Answers of agents that their network takes no more of right now; they go out when the person writes. */
 export function HeldList({ snapshot, held }: HeldListProps): ReactNode {
   const { t } = useWords();
-  const [discarding, setDiscarding] = useState<Discarding>();
+  const { ask, dialog } = useDiscard();
   const groups = groupsOf(snapshot, held, (one, other) => one.heldAt - other.heldAt);
-  // What is asked about may be gone by now; the question stands until it is answered, and does not come up again later.
-  const dialog = discarding !== undefined && <DiscardDialog of={discarding} onClose={() => setDiscarding(undefined)} />;
   if (groups.length === 0) return dialog;
   return (
     <Panel aria-label={t('messages.held.title')}>
@@ -47,7 +45,7 @@ export function HeldList({ snapshot, held }: HeldListProps): ReactNode {
                 key={reply.messageId}
                 of={group}
                 reply={reply}
-                onDiscard={() => setDiscarding({ ...group, message: reply, direction: 'outbound' })}
+                onDiscard={() => ask({ ...group, message: reply, direction: 'outbound' })}
               />
             ))}
           </tbody>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
 import { useShellFacts } from '../../bridge/index.js';
 import { classNames } from '../../components/class-names.js';
@@ -9,11 +9,11 @@ import { Panel } from '../../components/Panel.js';
 import { useSettingsFacts } from '../../bridge/use-settings-facts.js';
 import { href } from '../../shell/route.js';
 import { useWords } from '../../words/index.js';
-import { DiscardDialog, type Discarding } from './DiscardDialog.js';
 import { GroupHead } from './GroupHead.js';
 import { accountsOf, groupsOf } from './groups.js';
 import type { PendingMessage } from './queues.js';
 import { WaitingRow } from './WaitingRow.js';
+import { useDiscard } from './use-discard.js';
 
 interface WaitingListProps {
   readonly snapshot: Snapshot;
@@ -26,10 +26,8 @@ const COLUMNS = 6;
 export function WaitingList({ snapshot, pending }: WaitingListProps): ReactNode {
   const { t } = useWords();
   const { showMessageText } = useShellFacts().preferences;
-  const [discarding, setDiscarding] = useState<Discarding>();
+  const { ask, dialog } = useDiscard();
   const groups = groupsOf(snapshot, pending, (one, other) => one.receivedAt - other.receivedAt);
-  // What is asked about may be gone by now; the question stands until it is answered, and does not come up again later.
-  const dialog = discarding !== undefined && <DiscardDialog of={discarding} onClose={() => setDiscarding(undefined)} />;
   if (groups.length === 0) {
     return (
       <>
@@ -71,7 +69,7 @@ export function WaitingList({ snapshot, pending }: WaitingListProps): ReactNode 
                 message={message}
                 place={place}
                 paused={snapshot.paused}
-                onDiscard={() => setDiscarding({ ...group, message, direction: 'inbound' })}
+                onDiscard={() => ask({ ...group, message, direction: 'inbound' })}
               />
             ))}
             {group.account.queue.pending > group.messages.length && (
