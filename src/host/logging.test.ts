@@ -4,15 +4,21 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.js';
-import { createLogging } from './logging.js';
+import { createLogging, type Logging } from './logging.js';
 import { Redactor } from './redaction.js';
 import { registeringSecretStore, SecretRegistry } from './secret-registry.js';
 
 let dataDir: string;
+let opened: Logging[] = [];
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'host-logging-'));
 });
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+afterEach(async () => {
+  // A file that is still being written would make its folder again.
+  await Promise.all(opened.map((logging) => logging.close()));
+  opened = [];
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 function setUp(level: 'debug' | 'info' = 'debug') {
   const lines: string[] = [];
@@ -24,6 +30,7 @@ function setUp(level: 'debug' | 'info' = 'debug') {
     secrets,
     output: { write: (line) => void lines.push(line) },
   });
+  opened.push(logging);
   return { ...logging, secrets, lines };
 }
 
