@@ -62,7 +62,7 @@ describe('accounts at work', () => {
     it('is what the window sees, with the last round trip and the reply window', () => {
       const session = rig.target.session();
       session.lastRoundTripAt = 77;
-      session.window = { remaining: 3, until: 99 };
+      session.window = { remaining: 3, limit: 10, until: 99 };
       session.report({ status: 'offline', code: 'network_unreachable', since: 1, retryAt: 5 });
       expect(rig.connector.accounts()).toMatchObject([
         {
@@ -70,7 +70,7 @@ describe('accounts at work', () => {
           channelId,
           agentConnected: true,
           lastRoundTripAt: 77,
-          replyWindow: { remaining: 3, until: 99 },
+          replyWindow: { remaining: 3, limit: 10, until: 99 },
           state: { status: 'offline', code: 'network_unreachable', retryAt: 5 },
         },
       ]);

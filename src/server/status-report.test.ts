@@ -29,7 +29,7 @@ class WithUnclaimed extends FakeConnector {
     const [claimed] = super.accounts();
     if (!claimed) throw new Error('no account');
     const state = { status: 'expired', code: 'token_expired', since: 42 } as const;
-    const replyWindow = { remaining: 3, until: NOW + 2_000 };
+    const replyWindow = { remaining: 3, limit: 10, until: NOW + 2_000 };
     const free = { accountId: 'acc_free', channelId: undefined, state, lastRoundTripAt: undefined, replyWindow };
     return [claimed, { ...claimed, ...free }];
   }

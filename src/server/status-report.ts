@@ -48,7 +48,7 @@ export interface AccountStatus {
   /** Messages of the agent that wait until the network takes replies again. */
   readonly held_replies: number;
   /** Messages that the network still takes, and until when, before the person writes again; null where there is no such limit. */
-  readonly reply_window: { readonly remaining: number; readonly until: number } | null;
+  readonly reply_window: { readonly remaining: number; readonly limit: number; readonly until: number } | null;
   readonly counters: Readonly<Record<string, number>>;
 }
 

@@ -254,8 +254,11 @@ export function previewGone(): TargetRefusal {
   return new TargetRefusal('preview_gone', 'The preview could not become the answer', { retryable: false });
 }
 
+/** How many more messages a network takes before the person must write again. */
 export interface ReplyWindow {
   readonly remaining: number;
+  /** So many it takes after each message of the person. */
+  readonly limit: number;
   /** Unix ms. */
   readonly until: number;
 }

@@ -21,7 +21,7 @@ export class ScarceNetwork extends FakeNetwork {
   };
 
   replyWindow(): ReplyWindow {
-    return { remaining: this.claims ?? this.remaining, until: 0 };
+    return { remaining: this.claims ?? this.remaining, limit: 10, until: 0 };
   }
 
   /** The person writes. */

@@ -145,7 +145,7 @@ export class Conversation implements ReplyWindowCapable {
     const now = this.#clock.steady();
     const end = this.#right ? this.#right.since + REPLY_WINDOW_MS : now;
     const remaining = this.#right && now < end ? Math.max(0, REPLIES_PER_MESSAGE - this.#right.used) : 0;
-    return { remaining, until: wallTime(this.#clock, end) };
+    return { remaining, limit: REPLIES_PER_MESSAGE, until: wallTime(this.#clock, end) };
   }
 
   async #count(used: number): Promise<void> {

@@ -65,12 +65,12 @@ export const accountsCases: readonly WindowCase[] = [
     running(
       snapshot({
         wechat: [
-          account('wechat', { replyWindow: { remaining: 2, until: NOW + 5 * HOUR } }),
+          account('wechat', { replyWindow: { remaining: 2, limit: 10, until: NOW + 5 * HOUR } }),
           account('wechat', {
             accountId: 'acc_wechat_2',
             displayName: '阿禾',
             createdAt: NOW - HOUR,
-            replyWindow: { remaining: 0, until: NOW + 5 * HOUR },
+            replyWindow: { remaining: 0, limit: 10, until: NOW + 5 * HOUR },
             queue: { ...waiting(0, 0).queue, oldestReceivedAt: undefined, heldReplies: 3 },
           }),
         ],

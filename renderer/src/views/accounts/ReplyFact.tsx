@@ -3,8 +3,6 @@ import type { AccountSnapshot } from '../../../../src/bridge/index.js';
 import { Gauge } from '../../components/Gauge.js';
 import { useWords } from '../../words/index.js';
 
-/** What the network takes after each message of the person, as the host counts it. */
-const REPLIES_PER_MESSAGE = 10;
 /** From here down a person should know. */
 const FEW_REPLIES = 2;
 
@@ -17,19 +15,14 @@ interface ReplyFactProps {
 }
 
 /** How many more messages the network takes before the person must write again. */
-export function ReplyFact({ replyWindow: { remaining, until }, held, now }: ReplyFactProps): ReactNode {
+export function ReplyFact({ replyWindow: { remaining, limit, until }, held, now }: ReplyFactProps): ReactNode {
   const { t, format } = useWords();
   const left = until > now ? remaining : 0;
   return (
     <>
       {/* An empty one would tell no more than the words, which need its room. */}
       {left > 0 && (
-        <Gauge
-          value={left}
-          max={REPLIES_PER_MESSAGE}
-          lowAt={FEW_REPLIES}
-          label={t('fact.replies.gauge', { n: left, max: REPLIES_PER_MESSAGE })}
-        />
+        <Gauge value={left} max={limit} lowAt={FEW_REPLIES} label={t('fact.replies.gauge', { n: left, max: limit })} />
       )}
       <span className="num">
         {held > 0
