@@ -257,10 +257,13 @@ export class Assembly {
     const { agentServer, delivery, target } = this.#parts;
     const account = this.accounts.get(accountId);
     const deliverTo = account ? this.bindings.deliverTo(account) : 'xagent';
+    if (deliverTo === 'agentServer' && account?.session && agentServer) {
+      // The route is its own from here on: one that it keeps for an account it serves already is not to be taken away.
+      agentServer.serve({ accountId, cardId: target.cardId, connector: target.name });
+      return deliverTo;
+    }
+    agentServer?.leave(accountId);
     if (deliverTo === 'agentServer') delivery.route(accountId, undefined);
-    if (deliverTo === 'agentServer' && account?.session) {
-      agentServer?.serve({ accountId, cardId: target.cardId, connector: target.name });
-    } else agentServer?.leave(accountId);
     return deliverTo;
   }
 

@@ -10,19 +10,27 @@ import { MemoryFiles } from '../../test/support/memory-files.js';
 import { MemorySecretStore } from '../../test/support/memory-secrets.js';
 import { quietLog } from '../../test/support/quiet-log.js';
 import { RecordingDelivery } from '../../test/support/recording-delivery.js';
+import type { Upstream } from '../delivery/delivery.js';
 import { PROTOCOL_VERSION } from '../protocol/index.js';
 import { openStore } from '../store/database.js';
 import { createConnector, type AgentServerPort, type Connector, type DeliverTo } from './index.js';
 
-/** An upstream that only remembers whom it serves. */
+/** An upstream that remembers whom it serves, and routes them once: its server is always connected. */
 class RecordingAgentServer implements AgentServerPort {
   readonly served = new Set<string>();
   readonly forgotten: string[] = [];
+  readonly upstream: Upstream = { kind: 'agentServer', transmit: () => Promise.resolve('done') };
+  readonly #delivery: RecordingDelivery;
+  constructor(delivery: RecordingDelivery) {
+    this.#delivery = delivery;
+  }
   serve({ accountId }: { accountId: string }): void {
+    if (this.served.has(accountId)) return;
     this.served.add(accountId);
+    this.#delivery.route(accountId, this.upstream);
   }
   leave(accountId: string): void {
-    this.served.delete(accountId);
+    if (this.served.delete(accountId)) this.#delivery.route(accountId, undefined);
   }
   forget(accountId: string): Promise<void> {
     this.served.delete(accountId);
@@ -53,7 +61,7 @@ describe('where an account delivers', () => {
 
   async function start(deliverTo: DeliverTo): Promise<void> {
     delivery = new RecordingDelivery();
-    agentServer = new RecordingAgentServer();
+    agentServer = new RecordingAgentServer(delivery);
     target = new FakeTarget({ onSignIn: (signIn) => signIn.succeed({ identity: 'alice' }) });
     connector = createConnector({
       target,
@@ -107,7 +115,7 @@ describe('where an account delivers', () => {
     const before = link.pushes.length;
     expect(await connector.setDeliverTo(accountId, 'agentServer')).toBe(true);
     expect([...agentServer.served]).toEqual([accountId]);
-    expect(delivery.routes.get(accountId)).toBeUndefined();
+    expect(delivery.routes.get(accountId)).toBe(agentServer.upstream);
 
     await settle();
     expect(await connector.setDeliverTo(accountId, undefined)).toBe(true);
@@ -117,6 +125,15 @@ describe('where an account delivers', () => {
     expect(link.pushedStates(channelId).slice(before)).toEqual(['degraded', 'connected']);
     expect(link.pushes.at(-2)?.descriptor.tools).toMatchObject([{ status: 'available' }, { status: 'available' }]);
     expect(delivery.routes.get(accountId)).toMatchObject({ kind: 'xagent', channelId });
+  });
+
+  it('keeps its route when the choice says what is so already', async () => {
+    await start('agentServer');
+    const accountId = await signIn();
+    for (const choice of ['agentServer', undefined, 'agentServer'] as const) {
+      await connector.setDeliverTo(accountId, choice);
+      expect(delivery.routes.get(accountId)).toBe(agentServer.upstream);
+    }
   });
 
   it('the person’s choice outlives a restart and a new sign-in of the same account', async () => {
