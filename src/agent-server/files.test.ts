@@ -8,6 +8,7 @@ import { ACCOUNT, AgentServerRig } from '../../test/support/agent-server-rig.js'
 import { FileStoreError } from '../files/file-store.js';
 import { MAX_FILES, openInside } from './answer-files.js';
 import { answerChannelOf } from './index.js';
+import { ANSWER_TTL_MS } from './outbox.js';
 
 let folder: string;
 let root: string;
@@ -98,6 +99,12 @@ describe('files of an answer', () => {
     expect(rig.texts).toEqual(['here it is', 'Report.txt']);
     const channelId = answerChannelOf(ACCOUNT.accountId);
     expect(stored()).toMatchObject([{ filename: 'Report.txt', byteSize: 10, channelId, accountId: ACCOUNT.accountId }]);
+  });
+
+  it('are kept as long as it may wait to be sent, though their own time is shorter', async () => {
+    await answerWith({ path: join(root, 'sub', 'report.txt'), name: 'Report.txt' }, { filesRoot: root });
+    const until = rig.world.files.kept.get(stored()[0]?.fileRef ?? '') ?? 0;
+    expect(until - rig.world.clock.steady()).toBe(ANSWER_TTL_MS);
   });
 
   it('are fetched by token from the server that is configured, whatever address the answer names', async () => {

@@ -32,7 +32,7 @@ interface Lane {
 export interface OutboxDeps {
   readonly delivery: Pick<Delivery, 'deliver'>;
   readonly store: Store;
-  readonly files: Pick<FileStore, 'get'>;
+  readonly files: Pick<FileStore, 'get' | 'keepUntil'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
@@ -68,7 +68,7 @@ export class Outbox {
 
   /** Takes an answer. @param also written in the same transaction. Resolves when it is on disk, or the disk refused it. */
   async add(answer: NewAnswer, also: (sql: Sql) => void = () => undefined): Promise<void> {
-    const { store, clock, log } = this.#deps;
+    const { store, files, clock, log } = this.#deps;
     const row: AnswerRow = { fileRefs: [], ...answer, expiresAt: clock.steady() + ANSWER_TTL_MS };
     this.#laneOf(row.accountId).answers.push(row);
     this.#deps.changed();
@@ -77,6 +77,8 @@ export class Outbox {
         putAnswer(sql, row);
         also(sql);
       });
+      // Their own time may be shorter, and nobody would offer them again.
+      if (row.fileRefs.length > 0) await files.keepUntil(row.fileRefs, row.expiresAt);
     } catch (error) {
       // It is tried all the same: an answer that may be lost in a crash is better than none.
       log.warn({ accountId: row.accountId, error: describeError(error) }, 'an answer could not be stored');

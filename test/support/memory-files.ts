@@ -6,6 +6,8 @@ import type { FileOwner, FileSource, FileStore, StoredFile } from '../../src/fil
 export class MemoryFiles implements FileStore {
   readonly files = new Map<string, StoredFile>();
   readonly deletedFor: FileOwner[] = [];
+  /** Until when a file was asked to be kept, by its ref. */
+  readonly kept = new Map<string, number>();
 
   /** A file as a test describes it, with only what the test cares about said. */
   add(file: Pick<StoredFile, 'fileRef' | 'cardId'> & Partial<StoredFile>): StoredFile {
@@ -56,7 +58,10 @@ export class MemoryFiles implements FileStore {
     return Promise.resolve();
   }
 
-  async keepUntil(): Promise<void> {}
+  keepUntil(fileRefs: readonly string[], until: number): Promise<void> {
+    for (const fileRef of fileRefs) this.kept.set(fileRef, until);
+    return Promise.resolve();
+  }
   async sweep(): Promise<void> {}
   async close(): Promise<void> {}
 }
