@@ -7,7 +7,7 @@ export type AnswerStep =
   | { readonly kind: 'thinking' }
   | { readonly kind: 'tool'; readonly name: string }
   | { readonly kind: 'files'; readonly files: readonly JsonObject[] }
-  | { readonly kind: 'question'; readonly payload: JsonObject }
+  | { readonly kind: 'question' | 'plan'; readonly payload: JsonObject }
   | { readonly kind: 'nothing' };
 
 /** Letters of an answer at most, so that a server gone wild does not take the memory; a frame may hold more than any chat shows. */
@@ -48,6 +48,8 @@ export class Answer {
         return filesStep(payload);
       case 'chat.ask_user_question':
         return { kind: 'question', payload };
+      case 'plan.approval_required':
+        return { kind: 'plan', payload };
       case undefined:
         this.#result = withoutThoughts(textOf(payload['content']) || textOf(payload['output'])).slice(0, MAX_TEXT);
         return filesStep(payload);

@@ -72,6 +72,21 @@ describe('an account that delivers to an AgentServer', () => {
     await rig.untilText('all at once');
   });
 
+  it('takes a last piece of text for text, and new values in what it does not read for nothing', async () => {
+    rig = await AgentServerRig.start();
+    await rig.connect();
+    rig.server.onChat = (turn) => {
+      const piece = { protocol_version: '1.0', request_id: turn.id, response_kind: 'e2a.chunk', status: 'in_progress' };
+      const strange = { timestamp: 1_774_524_781_150, identity_origin: 'tool', acp_meta: 'x', provenance: 7 };
+      const text = (delta: string) => ({ body: { delta_kind: 'text', delta } });
+      turn.raw({ ...piece, ...strange, ...text('Hello'), sequence: 0, is_final: false });
+      turn.raw({ ...piece, ...strange, ...text(' world'), sequence: 1, is_final: true });
+    };
+    await rig.says('Hi');
+    await rig.untilText('Hello world');
+    expect(rig.agentServer.facts().counters).toMatchObject({ answered: 1, dropped_frames: 0 });
+  });
+
   it('says so when the agent ends without an answer, in the language of the person', async () => {
     rig = await AgentServerRig.start();
     await rig.connect();

@@ -144,6 +144,63 @@ describe('a question of the agent', () => {
     expect(rig.server.of('chat.interrupt')).toEqual([]);
   });
 
+  describe('ends with the request that waits for its answer', () => {
+    let waiting: Turn | undefined;
+    const askedWithin = async (): Promise<void> => {
+      rig = await AgentServerRig.start();
+      await rig.connect();
+      rig.server.onChat = (turn) => {
+        waiting = turn;
+        turn.event('chat.ask_user_question', QUESTION);
+      };
+      await rig.says('make it');
+      await rig.until(() => rig.texts.length === 1 && rig.pending === 0, 'the question');
+      await rig.world.store.flush();
+      rig.server.onChat = (turn) => turn.answer(`echo: ${turn.query}`);
+    };
+    const isMessageAgain = async (): Promise<void> => {
+      await rig.says('1');
+      await rig.untilText('echo: 1');
+    };
+
+    it('when the connection is lost', async () => {
+      await askedWithin();
+      rig.server.cut();
+      await rig.until(() => rig.texts.length === 2, 'told');
+      await rig.until(() => rig.agentServer.facts().state.status === 'connected', 'connected again', { passes: true });
+      await isMessageAgain();
+    });
+
+    it('when it fails', async () => {
+      await askedWithin();
+      waiting?.fail({ error: 'x' });
+      await rig.until(() => rig.texts.length === 2, 'told');
+      await isMessageAgain();
+    });
+
+    it('when the program ends', async () => {
+      await askedWithin();
+      await rig.crash();
+      await rig.until(() => rig.texts.length === 1, 'told');
+      await isMessageAgain();
+    });
+
+    it('when it fails in the same breath, over a restart too', async () => {
+      rig = await AgentServerRig.start();
+      await rig.connect();
+      rig.server.onChat = (turn) => {
+        turn.event('chat.ask_user_question', QUESTION);
+        turn.fail({ error: 'x' });
+      };
+      await rig.says('make it');
+      await rig.until(() => rig.texts.length === 2, 'told');
+      await rig.world.store.flush();
+      await rig.crash();
+      rig.server.onChat = (turn) => turn.answer(`echo: ${turn.query}`);
+      await isMessageAgain();
+    });
+  });
+
   it('is dropped by /stop: what comes next is a message again', async () => {
     await asked();
     await rig.says('/stop');
@@ -178,6 +235,24 @@ describe('a question of the agent', () => {
     turn?.push({ event_type: 'chat.ask_user_question', ...QUESTION });
     await rig.until(() => rig.texts.length === 1, 'the question');
     expect(rig.texts[0]).toContain('Which one?');
+  });
+});
+
+describe('a plan to approve', () => {
+  let rig: AgentServerRig;
+  afterEach(() => rig.stop());
+
+  it('is put to the person when it comes within an answer, too', async () => {
+    rig = await AgentServerRig.start();
+    await rig.connect();
+    rig.server.onChat = (turn) => {
+      turn.event('plan.approval_required', { plan_content: '# P' });
+      turn.end();
+    };
+    await rig.says('plan it');
+    await rig.untilText('# P\n\nThe agent asks you to approve this plan. Reply with what you think of it.');
+    await rig.until(() => rig.agentServer.facts().counters.answered === 1, 'ended');
+    expect(rig.texts).toHaveLength(1);
   });
 });
 

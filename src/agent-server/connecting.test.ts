@@ -35,6 +35,35 @@ describe('the connection to an AgentServer', () => {
     expect(rig.server.origins).toHaveLength(1);
   });
 
+  describe('ends when the last account has left while its request was at work', () => {
+    const left = async (options: Parameters<typeof AgentServerRig.start>[0] = {}): Promise<void> => {
+      rig = await AgentServerRig.start(options);
+      await rig.connect();
+      rig.server.onChat = (turn) => turn.event('chat.processing_status');
+      rig.server.answersInterrupts = false;
+      await rig.says('one');
+      await rig.until(() => rig.pending === 0, 'begun');
+      rig.agentServer.leave(ACCOUNT.accountId);
+      await rig.world.clock.advance(LINGER_MS);
+      expect(state().status).toBe('connected');
+    };
+
+    it('and the connection was lost: it is not made again for ever', async () => {
+      await left();
+      rig.server.cut();
+      await rig.until(() => state().status === 'unused', 'unused', { passes: true });
+      await rig.world.clock.advance(60_000);
+      expect(state().status).toBe('unused');
+      await rig.until(() => rig.server.connections === 0, 'closed');
+    });
+
+    it('and the server never answered it, nor the interrupt', async () => {
+      await left({ idleTimeoutMs: 60_000 });
+      await rig.until(() => state().status === 'unused', 'unused', { passes: true });
+      await rig.untilText('The agent did not answer in time. Please ask again.');
+    });
+  });
+
   it('carries the origin that a server with an origin check asks for', async () => {
     rig = await AgentServerRig.start({}, await startAgentServer({ checksOrigin: true }));
     await rig.connect();

@@ -13,11 +13,11 @@ import { chatSend, requestIdOf } from './envelopes.js';
 import type { InboundFiles } from './inbound-files.js';
 import { cancelAtServer } from './interrupt.js';
 import type { NewAnswer, Outbox } from './outbox.js';
-import { objectsAt, textOf } from './pieces.js';
+import { objectsAt, textOf, WARMING } from './pieces.js';
 import { answerParams, askText, isAnswered, readQuestion, reply } from './question.js';
 import { endRun, hasBegun, putRun, putRunAnswer } from './records.js';
 import type { Requests } from './requests.js';
-import { isWarming, Run, type RunEnd } from './run.js';
+import { Run, type RunEnd } from './run.js';
 import { SessionRecord } from './session-record.js';
 import { languageOf, plainName, say, type Language } from './words.js';
 
@@ -98,7 +98,7 @@ export class Conversation {
         await this.#ask(payload, run);
         break;
       case 'plan.approval_required':
-        await this.#tell(`${textOf(payload['plan_content'])}\n\n${say('plan', this.#language)}`.trim());
+        await this.#tellPlan(payload);
         break;
       case 'chat.final':
       case 'proactive_recommendation':
@@ -182,6 +182,7 @@ export class Conversation {
       events: {
         begun: () => void this.#stored.set(run, this.#begun(run, isAnswer)),
         question: (payload) => void this.#ask(payload, run),
+        plan: (payload) => void this.#tellPlan(payload),
         ended: (end) => void this.#closings.set(run, this.#ended(run, end)),
       },
     });
@@ -265,9 +266,6 @@ export class Conversation {
   /** The server has the request: from here on it is never sent again, and the message leaves the queue. */
   async #begun(run: Run, isAnswer: boolean): Promise<void> {
     const { store, clock, log } = this.#deps;
-    // The frame itself is told after its sign of life, and may say "not yet".
-    await Promise.resolve();
-    if (isWarming(run.outcome)) return;
     const answered = isAnswer ? this.#record.ask(undefined) : undefined;
     const { requestId, answerId, language } = run;
     const { accountId } = this.account;
@@ -287,26 +285,36 @@ export class Conversation {
     requests.finish(run.requestId);
     this.#runs.delete(run);
     this.#wake?.();
-    if (isWarming(end)) {
+    if (end.kind === 'failed' && end.errorType === WARMING && !run.hasBegun) {
       // The server said that it has not begun: the message is offered again after the usual wait.
       this.#acknowledge(run, { status: 'rejected', code: 'agent_server_warming', retryable: true });
       return;
     }
+    const dropped = this.#dropQuestion(run, end);
     const isSilent = end.kind === 'lost' && end.by === 'silent';
     if (!run.hasBegun && !isSilent) return; // Pending still: it is offered again when there is a connection.
     if (!run.hasBegun) this.#acknowledge(run, { status: 'rejected', code: 'agent_server_silent', retryable: false });
     if (isSilent) void this.#cancelAtServer();
     count(end.kind);
     await this.#stored.get(run);
-    await this.#close(run, end);
+    await this.#close(run, end, dropped);
   }
 
-  async #close(run: Run, end: RunEnd): Promise<void> {
+  /** A question ends with the request that waits for its answer: what the person writes next is no answer to anything. */
+  #dropQuestion(run: Run, end: RunEnd): ((sql: Sql) => void) | undefined {
+    const isOpen = end.kind !== 'answered' && this.#record.question?.askedBy === run.requestId;
+    return isOpen ? this.#record.ask(undefined) : undefined;
+  }
+
+  async #close(run: Run, end: RunEnd, also?: (sql: Sql) => void): Promise<void> {
     const { store, clock, log, options } = this.#deps;
     const { answerId } = run;
     const { text, fileRefs } = await run.closing(end);
     const now = clock.steady();
-    const over = (sql: Sql): void => endRun(sql, run.requestId, now, now - options.pendingTtlMs);
+    const over = (sql: Sql): void => {
+      endRun(sql, run.requestId, now, now - options.pendingTtlMs);
+      also?.(sql);
+    };
     if (text !== '' || fileRefs.length > 0) {
       await this.#add({ answerId, text, fileRefs }, over);
       return;
@@ -318,7 +326,7 @@ export class Conversation {
 
   /** A question is put to the person at once; what was said before it goes with it. */
   async #ask(payload: JsonObject, run: Run | undefined): Promise<void> {
-    const question = readQuestion(payload);
+    const question = readQuestion(payload, run?.requestId);
     if (!question) {
       this.#deps.log.warn('the agent asked something that can not be put to a person');
       return;
@@ -327,8 +335,9 @@ export class Conversation {
     const answerId = run?.answerId ?? `ask_${randomUUID()}`;
     const said = run?.cut() ?? '';
     const text = [said, askText(question, this.#language)].filter((part) => part.trim() !== '').join('\n\n');
-    if (run) await this.#stored.get(run);
+    // Before anything is waited for: an end of the run that comes meanwhile closes it.
     const open = this.#record.ask(question);
+    if (run) await this.#stored.get(run);
     await this.#add({ answerId, text }, (sql) => {
       open(sql);
       if (run) putRunAnswer(sql, run.requestId, run.answerId);
@@ -343,6 +352,10 @@ export class Conversation {
     const text = missing.map(({ name }) => say('file_missing', this.#language, name)).join('\n');
     const fileRefs = files.flatMap(({ fileRef }) => fileRef ?? []);
     if (files.length > 0) await this.#add({ answerId: `push_${randomUUID()}`, text, fileRefs });
+  }
+
+  #tellPlan(payload: JsonObject): Promise<void> {
+    return this.#tell(`${textOf(payload['plan_content'])}\n\n${say('plan', this.#language)}`.trim());
   }
 
   #tell(text: string, answerId = `push_${randomUUID()}`, also?: (sql: Sql) => void): Promise<void> {

@@ -134,6 +134,43 @@ describe('when the AgentServer fails', () => {
     expect(rig.texts).toEqual(['warm']);
   });
 
+  it('tries again also when the server kept it waiting for that, alive', async () => {
+    rig = await AgentServerRig.start();
+    await rig.connect();
+    let turn: Turn | undefined;
+    rig.server.onChat = (asked) => {
+      turn = asked;
+      asked.event('runtime.warming');
+      asked.keepalive();
+    };
+    await rig.says('one');
+    await rig.untilAsked(1);
+    await rig.says('two');
+    await rig.world.clock.advance(100_000);
+    expect(rig.pending).toBe(2);
+    rig.server.onChat = (asked) => asked.answer(`warm: ${asked.query}`);
+    turn?.fail({ error: 'x', code: 'RUNTIME_WARMING' });
+    await rig.until(() => rig.texts.length === 2, 'the answers', { passes: true });
+    expect(rig.texts).toEqual(['warm: one', 'warm: two']);
+  });
+
+  it('says so when the server had begun what it then calls not begun: the message has left the queue', async () => {
+    rig = await AgentServerRig.start();
+    await rig.connect();
+    let turn: Turn | undefined;
+    rig.server.onChat = (asked) => {
+      turn = asked;
+      asked.event('chat.processing_status');
+    };
+    await rig.says('one');
+    await rig.until(() => rig.pending === 0, 'begun');
+    turn?.fail({ error: 'x', code: 'RUNTIME_WARMING' });
+    await rig.untilText('The agent could not answer (RUNTIME_WARMING).');
+    await rig.world.store.flush();
+    await rig.crash();
+    expect(rig.texts).toEqual([]);
+  });
+
   it('tells after a restart what the end of the program broke off, and never asks it again', async () => {
     rig = await AgentServerRig.start();
     await rig.connect();
@@ -199,6 +236,50 @@ describe('when the AgentServer fails', () => {
     expect(rig.texts).toEqual(['fine', 'fine']);
     expect(rig.network.shown).toEqual([]);
     expect(rig.agentServer.facts().counters.dropped_frames).toBeGreaterThan(0);
+  });
+
+  describe('with frames that can not be read', () => {
+    const frame = (turn: Turn, more: object) => ({
+      protocol_version: '1.1',
+      response_kind: 'e2a.chunk',
+      request_id: turn.id,
+      body: { delta_kind: 'text', delta: 'x' },
+      ...more,
+    });
+
+    it('has begun the request that they name: it is not asked again', async () => {
+      rig = await AgentServerRig.start();
+      await rig.connect();
+      rig.server.onChat = (turn) => turn.raw(frame(turn, { is_final: false }));
+      await rig.says('one');
+      await rig.until(() => rig.pending === 0, 'begun');
+      rig.server.cut();
+      await rig.untilText('The connection to the agent was lost while it was working. Please ask again.');
+      await rig.until(() => rig.agentServer.facts().state.status === 'connected', 'connected again', { passes: true });
+      expect(rig.server.queries).toEqual(['one']);
+    });
+
+    it('has failed when the last one is none, and the person hears it at once', async () => {
+      rig = await AgentServerRig.start();
+      await rig.connect();
+      rig.server.onChat = (turn) => turn.raw(frame(turn, { is_final: true }));
+      await rig.says('one');
+      await rig.untilText('The agent could not answer (unrecognized_frame).');
+      expect(rig.agentServer.facts()).toMatchObject({ running: 0, counters: { failed: 1, dropped_frames: 1 } });
+    });
+
+    it('goes on when it was a push that said it is the last', async () => {
+      rig = await AgentServerRig.start();
+      await rig.connect();
+      rig.server.onChat = (turn) => {
+        const push = { metadata: { _jiuwenswarm_server_push: true }, response_kind: 'ext', is_final: true };
+        turn.raw(frame(turn, { protocol_version: '1.0', ...push }));
+        turn.answer('fine');
+      };
+      await rig.says('one');
+      await rig.untilText('fine');
+      expect(rig.texts).toEqual(['fine']);
+    });
   });
 
   it('refuses a message that is larger than any server takes, and goes on with the next', async () => {

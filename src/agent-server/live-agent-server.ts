@@ -12,7 +12,7 @@ import { Conversation } from './conversation.js';
 import { InboundFiles } from './inbound-files.js';
 import { Link } from './link.js';
 import { ANSWER_TTL_MS, Outbox } from './outbox.js';
-import { brokenRuns, endRun, findSessionById, forgetAccount, putAnswer } from './records.js';
+import { brokenRuns, dropQuestionOf, endRun, findSessionById, forgetAccount, putAnswer } from './records.js';
 import { Requests, type Push } from './requests.js';
 import { responseLine } from './response-log.js';
 import { say } from './words.js';
@@ -85,6 +85,7 @@ export class LiveAgentServer implements AgentServer {
       send: (envelope) => this.#link.send(envelope),
       pushed: (push) => this.#pushed(push),
       dropped: () => this.#count('dropped_frames'),
+      idle: () => this.#letGo(),
       idleTimeoutMs: options.idleTimeoutMs,
       clock,
       log,
@@ -103,6 +104,7 @@ export class LiveAgentServer implements AgentServer {
         for (const { requestId, accountId, answerId, language } of broken) {
           const text = say('restarted', language);
           putAnswer(sql, { accountId, answerId, text, fileRefs: [], expiresAt: now + ANSWER_TTL_MS });
+          dropQuestionOf(sql, { accountId, requestId });
           endRun(sql, requestId, now, now - this.#setup.options.pendingTtlMs);
         }
       });
@@ -230,7 +232,6 @@ export class LiveAgentServer implements AgentServer {
   #frame(frame: JsonObject, bytes: number): void {
     this.#setup.responseLog(responseLine(frame, bytes, this.#setup.clock));
     this.#requests.receive(frame);
-    this.#letGo();
   }
 
   /** Ends the connection when nobody has needed it for a while. */

@@ -25,13 +25,29 @@ export type Piece =
 const ERROR_TYPE = /^[\w.:-]{1,64}$/;
 /** What a failure is called that names nothing better (E2A 12.9). */
 const UNNAMED = 'chat.error';
+/** All of a response that matters here: what else stands in it, or is new in it, must not make it unreadable. */
+const READ = [
+  'protocol_version',
+  'response_kind',
+  'request_id',
+  'session_id',
+  'is_final',
+  'status',
+  'body',
+  'metadata',
+] as const;
+/** Error code of a server that has a request but could not begin it yet. */
+export const WARMING = 'RUNTIME_WARMING';
+/** Its event while it may still come to that. */
+const WARMING_EVENT = 'runtime.warming';
 
 /**
  * Reads one frame, E2A or legacy.
  * @throws {E2AError} for a frame that is neither, or can't be read; a live client logs and skips it
  */
-export function readPiece(frame: JsonObject): Piece {
-  if (!isE2aResponseWireDict(frame)) return legacyPiece(frame);
+export function readPiece(raw: JsonObject): Piece {
+  if (!isE2aResponseWireDict(raw)) return legacyPiece(raw);
+  const frame = Object.fromEntries(READ.filter((key) => Object.hasOwn(raw, key)).map((key) => [key, raw[key]]));
   const response = responseFromDict(frame);
   const requestId = textOf(response.request_id);
   if (isServerPush(response)) {
@@ -43,8 +59,17 @@ export function readPiece(frame: JsonObject): Piece {
     return { kind: 'failure', requestId, errorType: errorTypeOf(objectAt(body, 'details'), body) };
   }
   if (!isFinal) return { kind: 'event', requestId, payload: payloadOf(frame), isFinal };
+  // The codec knows no last frame that is a piece of text; the specification does not rule one out (12.2, 12.5).
+  const last = kind === 'e2a.chunk' ? { ...frame, is_final: false } : frame;
   // Whatever else is wrong with the last frame, it is the last one: without this the request would never end.
-  return { kind: 'event', requestId, payload: isReadable(frame) ? payloadOf(frame) : {}, isFinal };
+  return { kind: 'event', requestId, payload: isReadable(last) ? payloadOf(last) : {}, isFinal };
+}
+
+/** Whether a piece says that the server has the request and has not begun it: it may be asked again. */
+export function isNotBegun(piece: Piece): boolean {
+  return piece.kind === 'failure'
+    ? piece.errorType === WARMING
+    : piece.kind === 'event' && !piece.isFinal && piece.payload['event_type'] === WARMING_EVENT;
 }
 
 /** The name under which the failures in these objects are grouped: the first that has one counts. */

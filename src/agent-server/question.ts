@@ -29,6 +29,8 @@ const QuestionSchema = Type.Object({
   given: Type.Array(Given),
   /** The message that gave the last part, so that its repeat is not taken for the next one. */
   lastReply: Type.Optional(Type.String()),
+  /** The request of ours within which it was asked: what ends that one before its time ends the question. */
+  askedBy: Type.Optional(Type.String()),
 });
 export type Question = Static<typeof QuestionSchema>;
 
@@ -36,8 +38,11 @@ export type Question = Static<typeof QuestionSchema>;
 const MAX_PARTS = 8;
 const MAX_OPTIONS = 20;
 
-/** The question in an event; undefined when it asks nothing or can't be answered. */
-export function readQuestion(payload: JsonObject): Question | undefined {
+/**
+ * The question in an event; undefined when it asks nothing or can't be answered.
+ * @param askedBy the request that is under way and asks; undefined when the server asks by itself
+ */
+export function readQuestion(payload: JsonObject, askedBy: string | undefined): Question | undefined {
   const asked = objectsAt(payload, 'questions')
     .slice(0, MAX_PARTS)
     .map((item): Asked => ({
@@ -52,7 +57,7 @@ export function readQuestion(payload: JsonObject): Question | undefined {
     .filter(({ question, header }) => question !== '' || header !== '');
   const requestId = textOf(payload['request_id']);
   if (requestId === '' || asked.length === 0) return undefined;
-  return { requestId, source: textOf(payload['source']), asked, given: [] };
+  return { requestId, source: textOf(payload['source']), asked, given: [], ...(askedBy !== undefined && { askedBy }) };
 }
 
 /** A question as it was stored; undefined when it can't be read any more. */

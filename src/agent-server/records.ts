@@ -70,6 +70,15 @@ export function putQuestion(sql: Sql, sessionId: string, question: Question | un
   );
 }
 
+/** Closes the question that this request asked; one that can't be read is left to whoever reads it. */
+export function dropQuestionOf(sql: Sql, { accountId, requestId }: Pick<RunRow, 'accountId' | 'requestId'>): void {
+  prepared(
+    sql,
+    `UPDATE agent_session SET question = NULL WHERE account_id = ?
+     AND CASE WHEN json_valid(question) THEN json_extract(question, '$.askedBy') = ? ELSE 0 END`,
+  ).run(accountId, requestId);
+}
+
 /** Whether a request was begun, in this run of the program or an earlier one. */
 export function hasBegun(sql: Sql, requestId: string): boolean {
   return prepared(sql, 'SELECT 1 FROM agent_run WHERE request_id = ?').get(requestId) !== undefined;

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../base/clock.js';
 import { TransportError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { E2AError, type JsonObject } from '../e2a/index.js';
+import { E2AError, isServerPush, type JsonObject } from '../e2a/index.js';
 import { BoundedMap } from './bounded-map.js';
-import { readPiece, type Piece } from './pieces.js';
+import { isNotBegun, readPiece, textOf, type Piece } from './pieces.js';
 
 /** Requests remembered after their end, so that what still comes for them is dropped in silence. */
 const FINISHED_KEPT = 2_000;
@@ -14,7 +14,10 @@ export type LostBy = 'connection_lost' | 'silent';
 
 /** Who asked. After an end (`isFinal`, a failure, or {@link lost}) nothing more is told. */
 export interface Asker {
-  /** Something came in its name: the server has the request. Called before the frame itself is told, if it is. */
+  /**
+   * Something came in its name: the server has begun the request. Called before the frame itself is told, if it is, and not while
+   * the server says that it has not begun.
+   */
   alive(): void;
   answered(piece: Answered): void;
   /** No answer will come. */
@@ -24,6 +27,8 @@ export interface Asker {
 interface Open {
   readonly asker: Asker;
   idle: Timer;
+  /** The server said that it has not begun; keepalives after that say no more. */
+  isWarming: boolean;
 }
 
 /** Many requests over one socket, told apart by their ids (E2A section 4.1). */
@@ -51,7 +56,7 @@ export class Requests {
     }
     this.#deps.send(envelope);
     this.#finished.delete(requestId);
-    this.#open.set(requestId, { asker, idle: this.#idleTimer(requestId) });
+    this.#open.set(requestId, { asker, idle: this.#idleTimer(requestId), isWarming: false });
   }
 
   /** Ends a request at this side; what still comes for it is dropped. */
@@ -61,6 +66,7 @@ export class Requests {
     open.idle.cancel();
     this.#open.delete(requestId);
     this.#finished.set(requestId, true);
+    if (this.#open.size === 0) this.#deps.idle();
   }
 
   /** The connection is gone, and with it every request: none is asked again by itself. */
@@ -71,6 +77,7 @@ export class Requests {
       this.#open.delete(requestId);
       open.asker.lost('connection_lost');
     }
+    if (this.#open.size === 0) this.#deps.idle();
   }
 
   /** Nobody is told anything any more. */
@@ -80,24 +87,36 @@ export class Requests {
   }
 
   receive(frame: JsonObject): void {
-    let piece: Piece;
-    try {
-      piece = readPiece(frame);
-    } catch (error) {
-      if (!(error instanceof E2AError)) throw error;
-      this.#deps.log.warn({ code: error.code }, 'a frame of the AgentServer can not be read');
-      this.#deps.dropped();
-      return;
-    }
+    const piece = this.#read(frame);
+    if (!piece) return;
     const open = this.#open.get(piece.requestId);
     if (open) {
       open.idle.cancel();
       open.idle = this.#idleTimer(piece.requestId);
-      open.asker.alive();
+      open.isWarming = isNotBegun(piece) || (open.isWarming && piece.kind === 'keepalive');
+      if (!open.isWarming) open.asker.alive();
     }
     // Before correlating: a push may carry the id of a request under way, and belongs to neither its order nor its end.
     if (piece.kind === 'push') this.#deps.pushed(piece);
     else if (piece.kind !== 'keepalive') this.#correlate(piece);
+  }
+
+  /**
+   * A frame that can't be read is one of the request it names all the same: the server has begun it, and when it says that
+   * nothing follows, waiting on would help nobody.
+   */
+  #read(frame: JsonObject): Piece | undefined {
+    try {
+      return readPiece(frame);
+    } catch (error) {
+      if (!(error instanceof E2AError)) throw error;
+      this.#deps.log.warn({ code: error.code }, 'a frame of the AgentServer can not be read');
+      this.#deps.dropped();
+      const requestId = textOf(frame['request_id']);
+      if (!this.#open.has(requestId)) return undefined;
+      const isLast = frame['is_final'] === true && !isServerPush(frame);
+      return isLast ? { kind: 'failure', requestId, errorType: error.code } : { kind: 'keepalive', requestId };
+    }
   }
 
   #correlate(piece: Answered): void {
@@ -128,6 +147,8 @@ export interface RequestsDeps {
   readonly pushed: (push: Push) => void;
   /** A frame was of no use. */
   readonly dropped: () => void;
+  /** The last request that was under way is not any more. */
+  readonly idle: () => void;
   readonly idleTimeoutMs: number;
   readonly clock: Clock;
   readonly log: Logger;

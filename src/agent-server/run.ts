@@ -22,6 +22,7 @@ export interface RunEvents {
   /** The first sign of life: the server has the request. */
   begun(): void;
   question(payload: JsonObject): void;
+  plan(payload: JsonObject): void;
   /** Over, and nothing more will come of it. */
   ended(end: RunEnd): void;
 }
@@ -38,14 +39,7 @@ export interface RunSetup {
   readonly events: RunEvents;
 }
 
-/** Error code of a server that has the request but could not begin it yet. */
-const WARMING = 'RUNTIME_WARMING';
 const TOO_LARGE = 'response_too_large';
-
-/** The server has the request but could not begin it yet: it may be asked again. */
-export function isWarming(end: RunEnd | undefined): boolean {
-  return end?.kind === 'failed' && end.errorType === WARMING;
-}
 
 /** One request at work: what is heard of it goes to the chat as it comes, what is left is its answer. */
 export class Run implements Asker {
@@ -191,6 +185,10 @@ export class Run implements Asker {
         break;
       case 'question':
         this.#setup.events.question(step.payload);
+        break;
+      case 'plan':
+        this.#hasTold = true;
+        this.#setup.events.plan(step.payload);
         break;
       case 'nothing':
         break;
