@@ -32,6 +32,8 @@ export interface InboundFilesDeps {
 export class InboundFiles {
   readonly #deps: InboundFilesDeps;
   readonly #root: string;
+  /** Accounts that ended: what was being copied for one by then is not kept. */
+  readonly #forgotten = new Set<string>();
 
   constructor(deps: InboundFilesDeps) {
     this.#deps = deps;
@@ -70,6 +72,7 @@ export class InboundFiles {
   }
 
   async forget(accountId: string): Promise<void> {
+    this.#forgotten.add(accountId);
     await rm(join(this.#root, accountId), { recursive: true, force: true }).catch(() => undefined);
   }
 
@@ -86,7 +89,9 @@ export class InboundFiles {
       // The age it is removed by: not the file system's, which goes by the system clock.
       const made = this.#deps.clock.steady() / 1_000;
       await utimes(folder, made, made);
-      return path;
+      if (!this.#forgotten.has(accountId)) return path;
+      await this.forget(accountId);
+      return undefined;
     } catch (error) {
       this.#deps.log.warn({ accountId, error: describeError(error) }, 'a file could not be copied for the agent');
       return undefined;
