@@ -96,7 +96,8 @@ export class AnswerFiles {
 
   async #byToken(source: FileSource, token: string): Promise<string | undefined> {
     if (token === '') return undefined;
-    const url = new URL(DOWNLOAD_PATH, this.#base);
+    const url = new URL(this.#base);
+    url.pathname = `${url.pathname.replace(/\/$/, '')}${DOWNLOAD_PATH}`;
     url.searchParams.set('token', token);
     const deadline = deadlineSignal(this.#deps.clock, FETCH_DEADLINE_MS);
     try {

@@ -16,13 +16,22 @@ import type { NewAnswer, Outbox } from './outbox.js';
 import { objectsAt, textOf, WARMING } from './pieces.js';
 import { answerParams, askText, isAnswered, readQuestion, reply } from './question.js';
 import { endRun, hasBegun, putRun, putRunAnswer } from './records.js';
-import type { Requests } from './requests.js';
+import type { LostBy, Requests } from './requests.js';
 import { Run, type RunEnd } from './run.js';
 import { SessionRecord } from './session-record.js';
 import { languageOf, plainName, say, type Language } from './words.js';
 
 /** The link's code for a request that no server takes. */
 const TOO_LARGE: LinkCode = 'agent_server_frame_too_large';
+/**
+ * What a message ends with that the server has not begun, by how its request was lost; it is offered again without one. Where a frame
+ * was too large, the same would happen again: each time the connection would go, and perhaps the agent had done the work.
+ */
+const GIVEN_UP: Readonly<Record<LostBy, string | undefined>> = {
+  connection_lost: undefined,
+  silent: 'agent_server_silent',
+  frame_too_large: TOO_LARGE,
+};
 /** Pending messages that are looked through for one that came after a run began. */
 const LOOK_AHEAD = 20;
 /** In a group, Telegram adds the bot's name. */
@@ -291,10 +300,12 @@ export class Conversation {
       return;
     }
     const dropped = this.#dropQuestion(run, end);
-    const isSilent = end.kind === 'lost' && end.by === 'silent';
-    if (!run.hasBegun && !isSilent) return; // Pending still: it is offered again when there is a connection.
-    if (!run.hasBegun) this.#acknowledge(run, { status: 'rejected', code: 'agent_server_silent', retryable: false });
-    if (isSilent) void this.#cancelAtServer();
+    const givenUp = end.kind === 'lost' ? GIVEN_UP[end.by] : undefined;
+    if (!run.hasBegun && givenUp === undefined) return; // Pending still: it is offered again when there is a connection.
+    if (!run.hasBegun && givenUp !== undefined) {
+      this.#acknowledge(run, { status: 'rejected', code: givenUp, retryable: false });
+    }
+    if (end.kind === 'lost' && end.by === 'silent') void this.#cancelAtServer();
     count(end.kind);
     await this.#stored.get(run);
     await this.#close(run, end, dropped);

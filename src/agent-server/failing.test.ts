@@ -282,6 +282,19 @@ describe('when the AgentServer fails', () => {
     });
   });
 
+  it('does not ask again for ever what makes a frame too large for the connection, and says so', async () => {
+    rig = await AgentServerRig.start();
+    await rig.connect();
+    rig.server.onChat = (turn) => turn.answer('x'.repeat(9 * 1024 * 1024));
+    await rig.says('one');
+    await rig.untilText('The connection to the agent was lost: a message or an answer was too large for it.');
+    rig.server.onChat = (turn) => turn.answer('fits');
+    await rig.says('two');
+    await rig.until(() => rig.texts.includes('fits'), 'the next answer', { passes: true });
+    expect(rig.server.queries).toEqual(['one', 'two']);
+    expect(rig.world.delivery.ended(ACCOUNT.accountId, 5)).toMatchObject([{ reason: 'agent_server_frame_too_large' }]);
+  });
+
   it('refuses a message that is larger than any server takes, and goes on with the next', async () => {
     rig = await AgentServerRig.start();
     await rig.connect();

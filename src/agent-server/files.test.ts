@@ -1,12 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startAgentServer } from '../../test/simulators/agent-server/index.js';
 import { ACCOUNT, AgentServerRig } from '../../test/support/agent-server-rig.js';
+import { quietLog } from '../../test/support/quiet-log.js';
+import type { OfferedMessage } from '../delivery/delivery.js';
 import { FileStoreError } from '../files/file-store.js';
 import { MAX_FILES, openInside } from './answer-files.js';
+import { InboundFiles } from './inbound-files.js';
 import { answerChannelOf } from './index.js';
 import { ANSWER_TTL_MS } from './outbox.js';
 
@@ -118,6 +132,17 @@ describe('files of an answer', () => {
     expect(stored()).toMatchObject([{ byteSize: 10 }]);
   });
 
+  it('are fetched below the path that is configured', async () => {
+    const server = await startAgentServer();
+    rig = await AgentServerRig.start({ filesUrl: `${server.filesUrl}/swarm/` }, server);
+    await rig.connect();
+    rig.server.onChat = (turn) => turn.end({ files: [{ name: 'x.txt', download_token: 'T' }] });
+    rig.server.downloads.set('T', Buffer.from('downloaded'));
+    await rig.says('send it');
+    await rig.untilText('x.txt');
+    expect(rig.server.downloadPaths).toEqual(['/swarm/file-api/download']);
+  });
+
   it('are fetched by token when their path is not below the root', async () => {
     const file = { path: join(folder, 'secret.txt'), name: 'x.txt', download_token: 'T' };
     await answerWith(file, { filesRoot: root });
@@ -212,6 +237,21 @@ describe('files of a person', () => {
     expect(statSync(dirname(path)).mode & 0o077).toBe(0);
     await rig.agentServer.forget(ACCOUNT.accountId);
     expect(() => readFileSync(path)).toThrow();
+  });
+
+  it('are not left behind by a copy that a sign-out overtakes', async () => {
+    rig = await AgentServerRig.start();
+    const { files, clock } = rig.world;
+    const original = join(folder, 'blob');
+    writeFileSync(original, 'a picture');
+    files.add({ fileRef: 'file_1', cardId: ACCOUNT.cardId, path: original, filename: 'cat.png' });
+    const { dataDir } = rig;
+    const inbound = new InboundFiles({ files, dataDir, clock, log: quietLog, ttlMs: 1, isLocal: true });
+    const item = { type: 'image', file_ref: 'file_1', filename: 'cat.png', byte_size: 9, mime_type: 'image/png' };
+    const offer = { accountId: ACCOUNT.accountId, files: [item] } as unknown as OfferedMessage;
+    const [{ given, missing }] = await Promise.all([inbound.handOver(offer), inbound.forget(ACCOUNT.accountId)]);
+    expect({ given, missing }).toEqual({ given: [], missing: ['cat.png'] });
+    expect(existsSync(join(dataDir, 'agent-files', ACCOUNT.accountId))).toBe(false);
   });
 
   it('are only named to a server on another machine, to which paths mean nothing', async () => {

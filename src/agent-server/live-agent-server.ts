@@ -5,7 +5,7 @@ import type { ServedAccount } from '../connector/agent-server-port.js';
 import type { OfferedMessage, Upstream } from '../delivery/delivery.js';
 import type { JsonObject } from '../e2a/index.js';
 import { answerChannelOf, type AgentServer, type AgentServerCounter } from './agent-server.js';
-import type { AgentServerFacts, AgentServerSetup } from './agent-server.js';
+import type { AgentServerFacts, AgentServerSetup, LinkCode } from './agent-server.js';
 import { AnswerFiles } from './answer-files.js';
 import { BoundedMap } from './bounded-map.js';
 import { Conversation } from './conversation.js';
@@ -76,7 +76,7 @@ export class LiveAgentServer implements AgentServer {
       events: {
         connected: () => this.#connected(),
         frame: (frame, bytes) => this.#frame(frame, bytes),
-        lost: () => this.#lost(),
+        lost: (code) => this.#lost(code),
         silent: () => this.#unroute(),
         changed,
       },
@@ -219,9 +219,9 @@ export class LiveAgentServer implements AgentServer {
     for (const [accountId, { upstream }] of this.#served) this.#setup.delivery.route(accountId, upstream);
   }
 
-  #lost(): void {
+  #lost(code: LinkCode): void {
     this.#unroute();
-    this.#requests.loseAll();
+    this.#requests.loseAll(code === 'agent_server_frame_too_large' ? 'frame_too_large' : 'connection_lost');
   }
 
   /** What people write from now on waits. */

@@ -10,7 +10,7 @@ const FINISHED_KEPT = 2_000;
 
 export type Answered = Extract<Piece, { kind: 'event' | 'failure' }>;
 export type Push = Extract<Piece, { kind: 'push' }>;
-export type LostBy = 'connection_lost' | 'silent';
+export type LostBy = 'connection_lost' | 'silent' | 'frame_too_large';
 
 /** Who asked. After an end (`isFinal`, a failure, or {@link lost}) nothing more is told. */
 export interface Asker {
@@ -70,12 +70,12 @@ export class Requests {
   }
 
   /** The connection is gone, and with it every request: none is asked again by itself. */
-  loseAll(): void {
+  loseAll(by: LostBy): void {
     for (const [requestId, open] of [...this.#open]) {
       open.idle.cancel();
       // Not finished: whether it may be asked again is the asker's to know.
       this.#open.delete(requestId);
-      open.asker.lost('connection_lost');
+      open.asker.lost(by);
     }
     if (this.#open.size === 0) this.#deps.idle();
   }

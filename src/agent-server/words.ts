@@ -7,6 +7,7 @@ export type Phrase =
   | 'message_too_large'
   | 'connection_lost'
   | 'silent'
+  | 'frame_too_large'
   | 'restarted'
   | 'unreadable'
   | 'empty'
@@ -28,6 +29,10 @@ const PHRASES: Readonly<Record<Phrase, Readonly<Record<Language, string>>>> = {
     zh: '智能体工作时连接中断，请重新提问。',
   },
   silent: { en: 'The agent did not answer in time. Please ask again.', zh: '智能体未在规定时间内回答，请重新提问。' },
+  frame_too_large: {
+    en: 'The connection to the agent was lost: a message or an answer was too large for it.',
+    zh: '与智能体的连接中断：消息或回答过大，无法传送。',
+  },
   restarted: {
     en: 'The program was restarted while the agent was working. Please ask again.',
     zh: '智能体工作时程序重新启动，请重新提问。',

@@ -30,6 +30,8 @@ export class AgentServerSimulator {
   readonly origins: (string | undefined)[] = [];
   /** Files to be had by token, each once or more. */
   readonly downloads = new Map<string, Buffer>();
+  /** Where files were asked for, without the token. */
+  readonly downloadPaths: string[] = [];
   /** What the agent does with a `chat.send`. */
   onChat: (turn: Turn) => void = (turn) => turn.answer(`echo: ${turn.query}`);
   /** Whether interrupts are answered at all. */
@@ -74,8 +76,9 @@ export class AgentServerSimulator {
 
   async listen(port = this.#port): Promise<void> {
     const http = createServer((request, response) => {
-      const token = new URL(request.url ?? '/', this.filesUrl).searchParams.get('token') ?? '';
-      const bytes = this.downloads.get(token);
+      const { pathname, searchParams } = new URL(request.url ?? '/', this.filesUrl);
+      this.downloadPaths.push(pathname);
+      const bytes = this.downloads.get(searchParams.get('token') ?? '');
       response.writeHead(bytes ? 200 : 404).end(bytes);
     });
     const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
