@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { createAgentServer } from '../agent-server/index.js';
-import type { AgentServer } from '../agent-server/agent-server.js';
+import type { AgentServer, AgentServerFacts } from '../agent-server/agent-server.js';
 import { isLoopbackHost } from '../base/loopback.js';
 import type { Delivery } from '../delivery/delivery.js';
+import type { AgentServerStatus } from '../server/index.js';
 import type { Foundation } from './foundation.js';
 import { LogFile, RESPONSE_LOG_FILE } from './log-file.js';
 import { LOGS_FOLDER } from './logging.js';
@@ -36,4 +37,18 @@ export async function startAgentServer(
   stops.add('agent server', () => agentServer.close());
   await agentServer.start();
   return agentServer;
+}
+
+/** Its facts under the names of the status report. */
+export function agentServerStatus({ state, ...facts }: AgentServerFacts): AgentServerStatus {
+  return {
+    status: state.status,
+    code: 'code' in state ? state.code : null,
+    since: 'since' in state ? state.since : null,
+    retry_at: 'retryAt' in state ? state.retryAt : null,
+    accounts: facts.accounts,
+    running: facts.running,
+    waiting_answers: facts.waitingAnswers,
+    counters: facts.counters,
+  };
 }

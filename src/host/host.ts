@@ -15,7 +15,7 @@ import { createCommands, type Execute } from './commands.js';
 import { openControlSocket } from './control-socket.js';
 import { createDiagnostics } from './diagnostics.js';
 import { openFoundation } from './foundation.js';
-import { startAgentServer } from './host-agent-server.js';
+import { agentServerStatus, startAgentServer } from './host-agent-server.js';
 import type { HostOptions } from './host-options.js';
 import { Listeners } from './listeners.js';
 import { PortKeeper } from './port-keeper.js';
@@ -190,6 +190,7 @@ async function start(options: HostOptions, stops: StopSequence): Promise<Host> {
         build: buildFacts,
         now: clock.now(),
         uptimeMs: clock.monotonic() - startedMono,
+        agentServer: agentServerStatus(agentServer.facts()),
       }),
     options: { ...config.server, maxUploadBytes: config.files.maxUploadBytes },
     rehearsal: stage,

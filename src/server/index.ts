@@ -13,4 +13,4 @@ export { createUi, type Ui } from './ui/ui-mount.js';
 export { UI_PREFIX } from './ui/ui-path.js';
 export type { UiPort } from './ui/ui-port.js';
 export { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './server-options.js';
-export { buildStatusReport, type StatusReport } from './status-report.js';
+export { buildStatusReport, type AgentServerStatus, type StatusReport } from './status-report.js';

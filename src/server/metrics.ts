@@ -1,4 +1,4 @@
-import type { AccountStatus, ChannelStatus, ConnectorStatus, StatusReport } from './status-report.js';
+import type { AgentServerStatus, ChannelStatus, ConnectorStatus, StatusReport } from './status-report.js';
 
 /** Media type of the Prometheus text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -20,7 +20,12 @@ interface Family {
 
 /** The status report as Prometheus text: the same facts under names that start with `xagent_connector_`. */
 export function renderMetrics(report: StatusReport): string {
-  return [...hostFamilies(report), ...connectorFamilies(report.connectors), ...accountFamilies(report.connectors)]
+  return [
+    ...hostFamilies(report),
+    ...connectorFamilies(report.connectors),
+    ...accountFamilies(report.connectors),
+    ...agentServerFamilies(report.agent_server),
+  ]
     .filter((family) => family.samples.length > 0)
     .map(renderFamily)
     .join('');
@@ -92,6 +97,13 @@ function accountFamilies(connectors: readonly ConnectorStatus[]): Family[] {
       })),
     ),
     gauge(
+      'deliver_to',
+      'Where the messages of an account go: 1 for the upstream it is.',
+      rows.flatMap(({ labels, facts }) =>
+        facts.deliver_to === null ? [] : [{ labels: { ...labels, upstream: facts.deliver_to }, value: 1 }],
+      ),
+    ),
+    gauge(
       'last_round_trip_timestamp_seconds',
       'Last completed round trip with the chat network, Unix time.',
       perAccount((f) => secondsOrNull(f.last_round_trip_at)),
@@ -154,7 +166,39 @@ function accountFamilies(connectors: readonly ConnectorStatus[]): Family[] {
   ];
 }
 
-type AccountFactsRow = Omit<AccountStatus, 'account_id'>;
+function agentServerFamilies(facts: AgentServerStatus): Family[] {
+  const one = (value: number | null): Sample[] => sample({}, value);
+  return [
+    gauge('agent_server_state', 'State of the connection to the AgentServer: 1 for the state it is in.', [
+      { labels: { status: facts.status, code: facts.code ?? '' }, value: 1 },
+    ]),
+    gauge(
+      'agent_server_since_timestamp_seconds',
+      'Since when it is in its state, Unix time; absent while it is unused.',
+      one(secondsOrNull(facts.since)),
+    ),
+    gauge(
+      'agent_server_retry_timestamp_seconds',
+      'When it is tried again, Unix time; absent while it is not offline.',
+      one(secondsOrNull(facts.retry_at)),
+    ),
+    gauge('agent_server_accounts', 'Accounts that the AgentServer serves.', one(facts.accounts)),
+    gauge('agent_server_running_requests', 'Requests to the AgentServer under way.', one(facts.running)),
+    gauge(
+      'agent_server_waiting_answers',
+      'Answers of the AgentServer that the networks have not taken yet.',
+      one(facts.waiting_answers),
+    ),
+    {
+      name: 'agent_server_events_total',
+      type: 'counter',
+      help: 'Requests to the AgentServer by how they ended, its questions, and frames of no use.',
+      samples: Object.entries(facts.counters).map(([event, value]) => ({ labels: { event }, value })),
+    },
+  ];
+}
+
+type AccountFactsRow = Omit<ChannelStatus, 'account_id' | 'connector_channel_id' | 'open'>;
 
 function channelLabels(connector: ConnectorStatus, channel: ChannelStatus): Labels {
   return { connector: connector.name, channel: channel.connector_channel_id, account: channel.account_id ?? '' };

@@ -40,7 +40,17 @@ function report(): StatusReport {
   connector.addChannel('cch_1', 'acc_1');
   connector.addChannel('cch_2');
   const build = connector.card.build;
-  return buildStatusReport([connector], new BusyDelivery(), { build, now: NOW, uptimeMs: 1_500.4 });
+  const agentServer = {
+    status: 'offline',
+    code: 'agent_server_refused',
+    since: 7_000,
+    retry_at: NOW + 500,
+    accounts: 2,
+    running: 1,
+    waiting_answers: 3,
+    counters: { answered: 5 },
+  } as const;
+  return buildStatusReport([connector], new BusyDelivery(), { build, now: NOW, uptimeMs: 1_500.4, agentServer });
 }
 
 describe('the status report', () => {
@@ -67,6 +77,7 @@ describe('the status report', () => {
       connector_channel_id: 'cch_1',
       account_id: 'acc_1',
       account_hint: 'some***',
+      deliver_to: 'xagent',
       open: false,
       binding: { status: 'connected', code: null, since: 1 },
       last_round_trip_at: 2,
@@ -82,6 +93,7 @@ describe('the status report', () => {
     expect(empty).toMatchObject({
       connector_channel_id: 'cch_2',
       account_id: null,
+      deliver_to: null,
       binding: { status: 'created' },
       pending: 0,
       counters: { delivered: 0 },
@@ -142,6 +154,19 @@ describe('metrics', () => {
     const free = 'connector="alpha",channel="",account="acc_free"';
     expect(text).toContain(`xagent_connector_reply_window_remaining{${free}} 3\n`);
     expect(text).toContain(`xagent_connector_reply_window_until_timestamp_seconds{${free}} 1002\n`);
+  });
+
+  it('say how the AgentServer stands, which no state of a network tells', () => {
+    const text = renderMetrics(report());
+    expect(text).toContain('xagent_connector_agent_server_state{status="offline",code="agent_server_refused"} 1\n');
+    expect(text).toContain('xagent_connector_agent_server_since_timestamp_seconds 7\n');
+    expect(text).toContain('xagent_connector_agent_server_retry_timestamp_seconds 1000.5\n');
+    expect(text).toContain('xagent_connector_agent_server_accounts 2\n');
+    expect(text).toContain('xagent_connector_agent_server_running_requests 1\n');
+    expect(text).toContain('xagent_connector_agent_server_waiting_answers 3\n');
+    expect(text).toContain('xagent_connector_agent_server_events_total{event="answered"} 5\n');
+    const account = 'connector="alpha",channel="cch_1",account="acc_1"';
+    expect(text).toContain(`xagent_connector_deliver_to{${account},upstream="xagent"} 1\n`);
   });
 
   it('leave out what there is nothing to say about', () => {

@@ -1,4 +1,4 @@
-import type { AccountFacts, ChannelFacts, Connector } from '../connector/connector.js';
+import type { AccountFacts, ChannelFacts, Connector, DeliverTo } from '../connector/connector.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { Build, ConnectionStatus, ImProfile } from '../protocol/index.js';
 
@@ -8,6 +8,25 @@ export interface StatusReport {
   readonly build: Build;
   readonly uptime_ms: number;
   readonly connectors: readonly ConnectorStatus[];
+  readonly agent_server: AgentServerStatus;
+}
+
+/** The AgentServer, the other place that accounts deliver to; a network in order says nothing about it. */
+export interface AgentServerStatus {
+  /** `unused` while no account delivers there. */
+  readonly status: 'unused' | 'connecting' | 'connected' | 'offline';
+  /** Stable reason; null while there is nothing to explain. */
+  readonly code: string | null;
+  readonly since: number | null;
+  /** When it is tried again. */
+  readonly retry_at: number | null;
+  readonly accounts: number;
+  /** Requests under way. */
+  readonly running: number;
+  /** Answers that the networks have not taken yet. */
+  readonly waiting_answers: number;
+  /** How its requests ended, since the start. */
+  readonly counters: Readonly<Record<string, number>>;
 }
 
 export interface ConnectorStatus {
@@ -25,10 +44,11 @@ export interface ConnectorStatus {
   readonly accounts_without_channel: readonly AccountStatus[];
 }
 
-export interface ChannelStatus extends Omit<AccountStatus, 'account_id'> {
+export interface ChannelStatus extends Omit<AccountStatus, 'account_id' | 'deliver_to'> {
   readonly connector_channel_id: string;
   /** Null while nobody is signed in on it. */
   readonly account_id: string | null;
+  readonly deliver_to: DeliverTo | null;
   /** Whether an agent has the channel open. */
   readonly open: boolean;
 }
@@ -36,6 +56,8 @@ export interface ChannelStatus extends Omit<AccountStatus, 'account_id'> {
 export interface AccountStatus {
   readonly account_id: string;
   readonly account_hint: string;
+  /** Where its messages go. */
+  readonly deliver_to: DeliverTo;
   readonly binding: BindingStatus;
   /** The last completed round trip with the chat network; null when there was none since the start. */
   readonly last_round_trip_at: number | null;
@@ -66,13 +88,19 @@ const PROMISED_COUNTERS = { delivered: 0, duplicate: 0, rejected: 0, expired: 0,
 export function buildStatusReport(
   connectors: readonly Connector[],
   delivery: Delivery,
-  meta: { readonly build: Build; readonly now: number; readonly uptimeMs: number },
+  meta: {
+    readonly build: Build;
+    readonly now: number;
+    readonly uptimeMs: number;
+    readonly agentServer: AgentServerStatus;
+  },
 ): StatusReport {
   return {
     version: meta.build.version,
     build: meta.build,
     uptime_ms: Math.round(meta.uptimeMs),
     connectors: connectors.map((connector) => connectorStatus(connector, delivery, meta.now)),
+    agent_server: meta.agentServer,
   };
 }
 
@@ -108,6 +136,7 @@ function channelStatus(
     ...route,
     account_id: null,
     account_hint: '',
+    deliver_to: null,
     binding: { status: channel.descriptor.connection.status, code: null, since: null },
     last_round_trip_at: null,
     pending: 0,
@@ -127,6 +156,7 @@ function accountStatus(account: AccountFacts, delivery: Delivery, now: number): 
   return {
     account_id: account.accountId,
     account_hint: account.accountHint,
+    deliver_to: account.deliverTo,
     binding: { status: state.status, code: 'code' in state ? state.code : null, since: state.since },
     last_round_trip_at: account.lastRoundTripAt ?? null,
     pending: queue.pending,

@@ -65,6 +65,9 @@ describe('a Telegram account that delivers to an AgentServer', () => {
     accountId = String((await account())['accountId']);
     expect(await account()).toMatchObject({ deliverTo: 'agentServer' });
     expect(await account()).not.toHaveProperty('channelId');
+    expect(await host.status()).toMatchObject({
+      agent_server: { status: 'connected', accounts: 1, counters: { answered: 0 } },
+    });
   });
 
   it('shows the answer while it grows, and then as one message', async () => {

@@ -57,6 +57,16 @@ export class SpyDelivery extends RecordingDelivery {
 
 export const API_KEY = 'k'.repeat(43);
 const MAX_UPLOAD_BYTES = 100_000;
+const UNUSED_AGENT_SERVER = {
+  status: 'unused',
+  code: null,
+  since: null,
+  retry_at: null,
+  accounts: 0,
+  running: 0,
+  waiting_answers: 0,
+  counters: {},
+} as const;
 
 export interface RigOptions {
   readonly connectors?: readonly FakeConnector[];
@@ -124,6 +134,7 @@ export class ServerRig {
           build: this.connector.card.build,
           now: clock.now(),
           uptimeMs: 1_500,
+          agentServer: UNUSED_AGENT_SERVER,
         }),
       options: {
         host: '127.0.0.1',
