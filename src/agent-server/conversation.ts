@@ -123,9 +123,14 @@ export class Conversation {
   leave(): void {
     this.#generation += 1;
     this.#wake?.();
-    const unbegun = [...this.#runs].filter((run) => !run.hasBegun);
-    if (unbegun.length > 0) void this.#cancelAtServer();
-    for (const run of unbegun) this.#drop(run);
+    const runs = [...this.#runs];
+    if (runs.every((run) => run.hasBegun)) return;
+    void this.#cancelAtServer();
+    for (const run of runs) {
+      // The server cancels the whole session, and gives a cancelled stream no end: it is ended here.
+      if (run.hasBegun) run.end({ kind: 'interrupted' });
+      else this.#drop(run);
+    }
   }
 
   /** The account ended. */

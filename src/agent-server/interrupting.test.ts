@@ -143,6 +143,25 @@ describe('while a request runs', () => {
     expect(rig.pending).toBeGreaterThan(0);
   });
 
+  it('an account that leaves while an answer to a question is on its way ends what waits for it', async () => {
+    rig = await AgentServerRig.start();
+    await rig.connect();
+    rig.server.onChat = (turn) => {
+      if (turn.params['answers'] !== undefined) return;
+      turn.event('chat.ask_user_question', { request_id: 'call_1', questions: [{ question: 'Sure?' }] });
+      turn.delta('until then');
+    };
+    await rig.says('do it');
+    await rig.untilText('Sure?');
+    await rig.says('yes');
+    await rig.untilAsked(2);
+    rig.agentServer.leave(ACCOUNT.accountId);
+    await rig.untilText('until then');
+    await rig.until(() => rig.agentServer.facts().running === 0, 'nothing under way');
+    expect(rig.agentServer.facts().counters).toMatchObject({ interrupted: 1, lost: 0 });
+    expect(rig.pending).toBe(1);
+  });
+
   it('an account that signs out cancels what runs, and nothing more is sent in its name', async () => {
     const turns = await working();
     await rig.agentServer.forget(ACCOUNT.accountId);
