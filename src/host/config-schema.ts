@@ -65,7 +65,7 @@ function connector<P extends Record<string, TSchema>>(properties: P) {
     deliverTo: Type.Enum(['xagent', 'agentServer'], {
       default: 'xagent',
       description:
-        "Where the network's accounts take their messages, unless the person chose otherwise for one: an xAgent, or the AgentServer below.",
+        "Where the network's accounts take their messages, unless the person chose otherwise for one: an xAgent, or the one AgentServer (`agentServer.url`).",
     }),
     ...properties,
   });
