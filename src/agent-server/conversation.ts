@@ -379,7 +379,9 @@ export class Conversation {
   }
 
   async #add(answer: Omit<NewAnswer, 'accountId'>, also?: (sql: Sql) => void): Promise<void> {
-    if (!this.#isForgotten) await this.#deps.outbox.add({ accountId: this.account.accountId, ...answer }, also);
+    if (this.#isForgotten) return;
+    const { accountId } = this.account;
+    await this.#deps.outbox.add({ accountId, language: this.#language, ...answer }, also);
   }
 
   #acknowledge(run: Run, verdict: Verdict): void {

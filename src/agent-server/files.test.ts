@@ -18,6 +18,7 @@ import { startAgentServer } from '../../test/simulators/agent-server/index.js';
 import { ACCOUNT, AgentServerRig } from '../../test/support/agent-server-rig.js';
 import { quietLog } from '../../test/support/quiet-log.js';
 import type { OfferedMessage } from '../delivery/delivery.js';
+import { TargetRefusal } from '../base/errors.js';
 import { FileStoreError } from '../files/file-store.js';
 import { MAX_FILES, openInside } from './answer-files.js';
 import { InboundFiles } from './inbound-files.js';
@@ -184,6 +185,21 @@ describe('files of an answer', () => {
     };
     await rig.says('send it');
     await rig.untilText('here\n\n[file "r.txt" could not be fetched]');
+  });
+
+  it('that the network refuses cost the answer nothing but themselves, and their person hears of it', async () => {
+    rig = await AgentServerRig.start({ filesRoot: root });
+    await rig.connect();
+    const plan = rig.network.plan.bind(rig.network);
+    rig.network.plan = (answer) => {
+      if (answer.files.length > 0) throw new TargetRefusal('file_too_large', 'up to 50 MB', { retryable: false });
+      return plan(answer);
+    };
+    rig.server.onChat = (turn) => turn.end({ content: 'done', files: [{ path: 'sub/report.txt', name: 'r.txt' }] });
+    await rig.says('make a report');
+    await rig.untilText('[file "r.txt" could not be sent]');
+    expect(rig.texts).toEqual(['done', '[file "r.txt" could not be sent]']);
+    await rig.until(() => rig.agentServer.facts().waitingAnswers === 0, 'nothing waits');
   });
 
   it('that are pushed beside a request come with its answer; later ones come alone', async () => {

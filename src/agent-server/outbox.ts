@@ -6,7 +6,9 @@ import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
 import type { Sql, Store } from '../store/index.js';
 import { answerChannelOf } from './agent-server.js';
+import { ErrorCode } from '../protocol/index.js';
 import { allAnswers, deleteAnswer, putAnswer, type AnswerRow } from './records.js';
+import { plainName, say, type Language } from './words.js';
 
 /** Waits between two tries to deliver an answer. No agent stands behind it that would ask again. */
 const RETRY: BackoffPolicy = { initialMs: 2_000, maxMs: 60_000 };
@@ -18,6 +20,7 @@ export interface NewAnswer {
   readonly answerId: string;
   readonly text: string;
   readonly fileRefs?: readonly string[];
+  readonly language?: Language;
 }
 
 interface Lane {
@@ -66,24 +69,29 @@ export class Outbox {
     for (const accountId of this.#lanes.keys()) this.kick(accountId);
   }
 
-  /** Takes an answer. @param also written in the same transaction. Resolves when it is on disk, or the disk refused it. */
+  /**
+   * Takes an answer. Its text and each of its files are sent by themselves: a network refuses a message with all that is in it.
+   * @param also written in the same transaction. Resolves when it is on disk, or the disk refused it.
+   */
   async add(answer: NewAnswer, also: (sql: Sql) => void = () => undefined): Promise<void> {
     const { store, files, clock, log } = this.#deps;
-    const row: AnswerRow = { fileRefs: [], ...answer, expiresAt: clock.steady() + ANSWER_TTL_MS };
-    this.#laneOf(row.accountId).answers.push(row);
+    const { accountId, fileRefs = [] } = answer;
+    const expiresAt = clock.steady() + ANSWER_TTL_MS;
+    const rows = inParts(answer).map((part): AnswerRow => ({ ...part, expiresAt }));
+    this.#laneOf(accountId).answers.push(...rows);
     this.#deps.changed();
     try {
       await store.write((sql) => {
-        putAnswer(sql, row);
+        for (const row of rows) putAnswer(sql, row);
         also(sql);
       });
       // Their own time may be shorter, and nobody would offer them again.
-      if (row.fileRefs.length > 0) await files.keepUntil(row.fileRefs, row.expiresAt);
+      if (fileRefs.length > 0) await files.keepUntil(fileRefs, expiresAt);
     } catch (error) {
       // It is tried all the same: an answer that may be lost in a crash is better than none.
-      log.warn({ accountId: row.accountId, error: describeError(error) }, 'an answer could not be stored');
+      log.warn({ accountId, error: describeError(error) }, 'an answer could not be stored');
     }
-    this.kick(row.accountId);
+    this.kick(accountId);
   }
 
   /** Tries now what waits for this account. */
@@ -155,7 +163,16 @@ export class Outbox {
     // What delivery holds is on its own disk, and goes out from there.
     if (verdict.status !== 'rejected') return true;
     log.info({ ...about, code: verdict.code, retryable: verdict.retryable }, 'an answer was not delivered');
+    if (!verdict.retryable && verdict.code !== ErrorCode.deliveryUnknown) await this.#tellOfFiles(answer);
     return !verdict.retryable;
+  }
+
+  /** No agent hears of it: its person is told which files the network did not take. */
+  async #tellOfFiles({ accountId, answerId, fileRefs, language = 'en' }: AnswerRow): Promise<void> {
+    if (fileRefs.length === 0) return;
+    const names = fileRefs.map((ref) => plainName(this.#deps.files.get(ref)?.filename ?? ''));
+    const text = names.map((name) => say('file_refused', language, name)).join('\n');
+    await this.add({ accountId, answerId: `${answerId}:refused`, text });
   }
 
   #remove({ accountId, answerId }: AnswerRow): void {
@@ -173,4 +190,13 @@ export class Outbox {
     }
     return lane;
   }
+}
+
+/** The first part has the answer's own id, under which it may have been shown while it grew. */
+function inParts({ fileRefs = [], ...answer }: NewAnswer): Omit<AnswerRow, 'expiresAt'>[] {
+  const files = fileRefs.map((ref) => ({ ...answer, text: '', fileRefs: [ref] }));
+  const parts = answer.text === '' && files.length > 0 ? files : [{ ...answer, fileRefs: [] }, ...files];
+  return parts.map((part, index) =>
+    index === 0 ? part : { ...part, answerId: `${answer.answerId}:f${String(index)}` },
+  );
 }

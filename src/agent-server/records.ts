@@ -32,6 +32,8 @@ export interface AnswerRow {
   readonly text: string;
   readonly fileRefs: readonly string[];
   readonly expiresAt: number;
+  /** In which its person is told when a file of it is refused; absent where it has none. */
+  readonly language?: Language;
 }
 
 interface SessionColumns {
@@ -119,7 +121,11 @@ export function brokenRuns(sql: Sql): RunRow[] {
 }
 
 /** What stands in `agent_answer.body`. */
-const Body = Type.Object({ text: Type.String(), fileRefs: Type.Array(Type.String()) });
+const Body = Type.Object({
+  text: Type.String(),
+  fileRefs: Type.Array(Type.String()),
+  language: Type.Optional(Type.Enum(['en', 'zh'])),
+});
 
 export function putAnswer(sql: Sql, answer: AnswerRow): void {
   prepared(
@@ -129,7 +135,7 @@ export function putAnswer(sql: Sql, answer: AnswerRow): void {
   ).run(
     answer.accountId,
     answer.answerId,
-    JSON.stringify({ text: answer.text, fileRefs: answer.fileRefs }),
+    JSON.stringify({ text: answer.text, fileRefs: answer.fileRefs, language: answer.language }),
     answer.expiresAt,
   );
 }

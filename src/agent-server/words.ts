@@ -17,6 +17,7 @@ export type Phrase =
   | 'choose_many'
   | 'plan'
   | 'file_missing'
+  | 'file_refused'
   | 'file_not_handed';
 
 /** `{}` stands for the phrase's one detail. */
@@ -54,6 +55,7 @@ const PHRASES: Readonly<Record<Phrase, Readonly<Record<Language, string>>>> = {
     zh: '智能体请你确认此计划，请回复你的意见。',
   },
   file_missing: { en: '[file "{}" could not be fetched]', zh: '[文件“{}”无法获取]' },
+  file_refused: { en: '[file "{}" could not be sent]', zh: '[文件“{}”无法发送]' },
   file_not_handed: { en: '[file "{}" could not be handed over]', zh: '[文件“{}”无法转交]' },
 };
 
