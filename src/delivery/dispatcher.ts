@@ -265,8 +265,8 @@ export class Dispatcher {
     try {
       const offer = toOffer(row, prepared.body, prepared.outcomes, this.#deps);
       const handed = await upstream.transmit(offer);
-      // Also from an upstream that was replaced meanwhile: handing over was all there is.
-      if (handed === 'done') this.#finish(row, { outcome: 'delivered' });
+      // Also from an upstream that was replaced meanwhile, unless its successor was quicker: handing over was all there is.
+      if (handed === 'done' && this.#queue.has(row)) this.#finish(row, { outcome: 'delivered' });
       else if (this.#phase === phase) this.#awaitVerdict(row);
     } catch (error) {
       this.#deps.log.info({ accountId: this.accountId, error: describeError(error) }, 'a message was not handed over');

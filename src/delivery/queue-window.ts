@@ -63,6 +63,11 @@ export class QueueWindow {
     return row && !this.#gone.has(row.seq) ? row : undefined;
   }
 
+  /** Whether the row has not ended, nor was removed since. */
+  has({ seq, messageId }: PendingRow): boolean {
+    return this.find(messageId)?.seq === seq;
+  }
+
   /** Every row that has not ended, oldest first, read a few at a time. */
   *all(): Generator<PendingRow> {
     for (let after = 0; ;) {
