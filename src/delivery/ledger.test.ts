@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeNetwork, openWorld, rest, type World } from '../../test/support/delivery-world.js';
 import { TransportError } from '../base/errors.js';
+import { quietLog } from '../../test/support/quiet-log.js';
+import { Counters } from './counters.js';
 import type { OutboundRequest, OutboundVerdict } from './delivery.js';
+import { Ledger, type LedgerEntry } from './ledger.js';
+import type { WriteBehind } from './write-behind.js';
 
 const A = 'acc_a';
 let world: World;
@@ -67,6 +71,63 @@ describe('given the disk refuses', () => {
     expect(await deliver('m', 'one')).toMatchObject({ status: 'duplicate' });
     expect(world.delivery.counters(A)).toEqual({ sent: 1 });
   });
+});
+
+describe('given a state that the disk refused, and a later one that it takes', () => {
+  const former: LedgerEntry = {
+    channelId: 'cch_a',
+    entryId: 'm:m',
+    contentHash: 'hash',
+    state: 'sending',
+    partsSent: 1,
+    inDoubt: false,
+    detail: { accountId: A, messageIds: [] },
+  };
+  const later: LedgerEntry = { ...former, inDoubt: true };
+  let ledger: Ledger;
+  let repeat: () => Promise<void>;
+
+  beforeEach(async () => {
+    const { store } = world;
+    const writeBehind: Pick<WriteBehind, 'run'> = {
+      run: (write) => {
+        repeat = write;
+        return Promise.resolve();
+      },
+    };
+    ledger = new Ledger({
+      store,
+      counters: new Counters(store),
+      writeBehind: writeBehind as WriteBehind,
+      now: () => 0,
+      log: quietLog,
+    });
+    store.refuse = 'disk_full';
+    await ledger.record(former, 'sent');
+    store.refuse = undefined;
+  });
+
+  it('when the former is repeated in the transaction of the later one, then the later one stays, and the count is paid', async () => {
+    const saving = ledger.save(later);
+    await Promise.all([saving, repeat()]);
+    expect(ledger.find('cch_a', 'm:m')).toMatchObject({ inDoubt: true });
+    expect(new Counters(world.store).of(A)).toEqual({ sent: 1 });
+  });
+
+  it('when the later one is undone, then the former is written', async () => {
+    const saving = ledger.save(later, undefined, () => {
+      throw new Error('undone');
+    });
+    await expect(saving).rejects.toThrow('undone');
+    expect(ledger.find('cch_a', 'm:m')).toMatchObject({ inDoubt: false });
+    await repeat();
+    expect(new Ledger({ ...parts(), store: world.store }).find('cch_a', 'm:m')).toMatchObject({ partsSent: 1 });
+  });
+
+  function parts(): Omit<ConstructorParameters<typeof Ledger>[0], 'store'> {
+    const counters = new Counters(world.store);
+    return { counters, writeBehind: { run: repeat } as unknown as WriteBehind, now: () => 0, log: quietLog };
+  }
 });
 
 describe('given the ledger is bounded', () => {

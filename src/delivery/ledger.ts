@@ -6,7 +6,7 @@ import { StoreError } from '../store/index.js';
 import type { StoredFile } from '../files/file-store.js';
 import { fieldsOf } from '../targets/json-fields.js';
 import type { TargetSession } from '../targets/target.js';
-import type { Counters } from './counters.js';
+import type { Count, Counters } from './counters.js';
 import type { OutboundRequest } from './delivery.js';
 import type { WriteBehind } from './write-behind.js';
 
@@ -121,6 +121,8 @@ export class Ledger {
   readonly #log: Logger;
   /** What is known but not on disk yet, because the disk refused it. */
   readonly #unsaved = new Map<string, LedgerEntry>();
+  /** Of these, the ones in whose place a write under way puts a later state. */
+  readonly #overtaken = new Set<LedgerEntry>();
   /** Keys that were looked up and have no entry: a new message is looked up at each of its steps. */
   readonly #absent = new Set<string>();
 
@@ -149,15 +151,15 @@ export class Ledger {
    * @throws StoreError
    */
   async save(entries: OneOrMore, counter?: string, also?: (sql: Sql) => void): Promise<void> {
-    const all = listOf(entries);
-    await this.#counters.write((sql, count) => {
+    await this.#overtake((sql, count) => {
+      const all = listOf(entries);
       for (const entry of all) {
         this.#put(sql, entry);
         if (counter !== undefined) count(entry.detail.accountId, counter);
       }
       also?.(sql);
+      return all;
     });
-    for (const entry of all) this.#unsaved.delete(keyOf(entry.channelId, entry.entryId));
   }
 
   /** Saves what has happened already: known at once, on disk as soon as the disk takes it. */
@@ -176,7 +178,7 @@ export class Ledger {
     void this.#writeBehind.run(async () => {
       // A later state of the same entry may have been saved meanwhile; the count is still owed.
       await this.#counters.write((sql, count) => {
-        if (this.#unsaved.get(key) === entry) this.#put(sql, entry);
+        if (this.#unsaved.get(key) === entry && !this.#overtaken.has(entry)) this.#put(sql, entry);
         if (counter !== undefined) count(entry.detail.accountId, counter);
       });
       if (this.#unsaved.get(key) === entry) this.#unsaved.delete(key);
@@ -198,14 +200,30 @@ export class Ledger {
   /** It stays unknown whether this is at the network: written down and counted, once however often it is asked for. */
   async doubt({ channelId, entryId }: Pick<LedgerEntry, 'channelId' | 'entryId'>): Promise<void> {
     await this.#writeBehind.run(() =>
-      this.#counters.write((sql, count) => {
+      this.#overtake((sql, count) => {
         const entry = this.find(channelId, entryId);
-        if (entry?.state !== 'sending' || !entry.inDoubt) return;
-        this.#put(sql, { ...entry, state: 'unknown' });
-        this.#unsaved.delete(keyOf(channelId, entryId));
+        if (entry?.state !== 'sending' || !entry.inDoubt) return [];
+        const unknown: LedgerEntry = { ...entry, state: 'unknown' };
+        this.#put(sql, unknown);
         count(entry.detail.accountId, 'in_doubt');
+        return [unknown];
       }),
     );
+  }
+
+  /** A write that puts the entries it gives in the place of what was not on disk yet. @throws StoreError; nothing is replaced then */
+  async #overtake(write: (sql: Sql, count: Count) => readonly LedgerEntry[]): Promise<void> {
+    let former: LedgerEntry[] = [];
+    try {
+      await this.#counters.write((sql, count) => {
+        former = write(sql, count).flatMap((entry) => this.#unsaved.get(keyOf(entry.channelId, entry.entryId)) ?? []);
+        // From now on: the former state may be next in the same transaction, and must not be put over the later one.
+        for (const entry of former) this.#overtaken.add(entry);
+      });
+      for (const entry of former) this.#unsaved.delete(keyOf(entry.channelId, entry.entryId));
+    } finally {
+      for (const entry of former) this.#overtaken.delete(entry);
+    }
   }
 
   /** Everything of a deleted channel. */
