@@ -83,7 +83,8 @@ export class HeldSender {
 
   #entryOf({ channelId, entryId, contentHash, accountId }: HeldReply): LedgerEntry {
     const found = this.#deps.ledger.find(channelId, entryId);
-    if (found) return { ...found, state: 'sending' };
+    // Whose it is stands in both; damage may have taken it from the one.
+    if (found) return { ...found, state: 'sending', detail: { ...found.detail, accountId } };
     const detail = { accountId, messageIds: [] };
     return { channelId, entryId, contentHash, state: 'sending', partsSent: 0, inDoubt: false, detail };
   }

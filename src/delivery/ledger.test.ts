@@ -224,6 +224,16 @@ describe('given the detail of an entry was damaged on the disk', () => {
     expect(network.texts).toEqual(['one']);
   });
 
+  it('then the parts that are there are not sent again', async () => {
+    network.faults.push({}, { before: new TransportError('down', 'down', { effect: 'none' }) });
+    expect(await deliver('m', 'one|two')).toMatchObject({ status: 'rejected', retryable: true });
+    await damage();
+    restart();
+    expect(await deliver('m', 'one|two')).toMatchObject({ status: 'accepted' });
+    expect(network.texts).toEqual(['one', 'two']);
+    expect(world.delivery.counters(A)).toEqual({ sent: 1 });
+  });
+
   it('then an account still opens and the next message goes out', async () => {
     expect(await deliver('m', 'one')).toMatchObject({ status: 'accepted' });
     await damage();

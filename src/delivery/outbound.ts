@@ -237,9 +237,9 @@ export class Outbound {
       partsSent: found?.partsSent ?? 0,
       inDoubt: found?.inDoubt ?? false,
       detail: {
-        accountId: request.accountId,
         messageIds: [],
         ...found?.detail,
+        accountId: request.accountId,
         ...(request.files.length > 0 && { files: rememberFiles(request.files) }),
       },
     };
@@ -276,9 +276,13 @@ export class Outbound {
   }
 }
 
-/** How far this account's conversation has the message. What another account's has is of no use in it. */
+/**
+ * How far this account's conversation has the message. What another account's has is of no use in it. Where damage on disk took whose it
+ * is, it counts as this one's: its parts must not be sent twice.
+ */
 function progressOf(entry: LedgerEntry | undefined, accountId: string): LedgerEntry | undefined {
-  return entry?.detail.accountId === accountId ? entry : undefined;
+  const owner = entry?.detail.accountId;
+  return owner === accountId || owner === '' ? entry : undefined;
 }
 
 /** A visible preview is in the ledger; only one that dies with us has to be carried along. */
