@@ -47,18 +47,21 @@ export class ManualClock implements Clock {
     return this.#entries.size;
   }
 
-  /** Moves both times by `ms`, firing due timers in order and letting promises settle after each. */
-  async advance(ms: number): Promise<void> {
+  /**
+   * Moves both times by `ms`, firing due timers in order and letting promises settle after each.
+   * @param others lets others run in between, where something else than all of it is wanted
+   */
+  async advance(ms: number, others: () => Promise<void> = settle): Promise<void> {
     const target = this.#mono + ms;
-    await settle();
+    await others();
     for (let next = this.#nextDue(target); next; next = this.#nextDue(target)) {
       this.#entries.delete(next);
       this.#moveTo(Math.max(next.due, this.#mono));
       next.fn();
-      await settle();
+      await others();
     }
     this.#moveTo(target);
-    await settle();
+    await others();
   }
 
   /** The system clock is set: wall time jumps, and nothing else. */
