@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import { ErrorCode } from '../protocol/index.js';
-import type { Store } from '../store/index.js';
+import type { Sql, Store } from '../store/index.js';
+import { Reason } from './dispatcher.js';
 import { insertEndedReply, type EndedOutcome } from './ended-log.js';
 import type { HeldItem, HeldLot } from './held-lot.js';
 import { HELD_WORDS } from './held-limits.js';
-import { factsOf, type HeldReply } from './held-store.js';
+import { deleteHeld, factsOf, type HeldReply } from './held-store.js';
 import { refusedEntry, type Ledger } from './ledger.js';
 import { rejected } from './part-sender.js';
 import type { WriteBehind } from './write-behind.js';
@@ -56,15 +57,28 @@ export class HeldEndings {
     onChange(item.reply.accountId);
   }
 
-  /** For people to read. */
-  note(reply: HeldReply, outcome: EndedOutcome, reason: string): void {
+  /** It can't be read any more. It is kept no longer, so that who repeats it has it sent; others find it among what ended. */
+  lose(reply: HeldReply): void {
+    const { accountId } = reply;
+    this.#deps.log.error(
+      { code: 'row_damaged', accountId, messageId: factsOf(reply).messageId },
+      'a held message can not be read',
+    );
+    this.note(reply, 'discarded', Reason.unreadable, (sql) => deleteHeld(sql, reply));
+  }
+
+  /** For people to read. @param also written in the same transaction */
+  note(reply: HeldReply, outcome: EndedOutcome, reason: string, also: (sql: Sql) => void = () => undefined): void {
     const { store, clock, log, writeBehind } = this.#deps;
     const { accountId } = reply;
     const facts = factsOf(reply);
     const endedAt = clock.steady();
     log.warn({ accountId, messageId: facts.messageId, outcome, reason }, 'a held message ended unsent');
     void writeBehind.run(() =>
-      store.write((sql) => insertEndedReply(sql, { accountId, facts }, { outcome, reason, endedAt })),
+      store.write((sql) => {
+        insertEndedReply(sql, { accountId, facts }, { outcome, reason, endedAt });
+        also(sql);
+      }),
     );
   }
 }

@@ -87,13 +87,18 @@ describe('given a closed reply window', () => {
     expect(network.texts).toEqual(['one']);
   });
 
-  it('then a record of it that can not be read any more holds up neither the next start nor the others', async () => {
+  it('then a record of it that can not be read any more is told, holds up nothing, and a repeat of it is sent once', async () => {
     await deliver('m1', 'one');
-    await deliver('m2', 'two');
+    await tool('t1', 'two');
     await world.store.write((sql) => prepared(sql, "UPDATE held SET body = '{' WHERE entry_id = 'm:m1'").run());
     restart();
+    await rest();
+    expect(world.delivery.ended(A, 10)).toMatchObject([
+      { messageId: 'm1', direction: 'outbound', outcome: 'discarded', reason: 'record_unreadable' },
+    ]);
+    expect(await deliver('m1', 'one')).toMatchObject(closed);
     await written();
-    expect(network.texts).toEqual(['two']);
+    expect(network.texts).toEqual(['two', 'one']);
   });
 
   it('then what is held survives a kill, and a kill after it was sent sends nothing again', async () => {

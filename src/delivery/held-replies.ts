@@ -69,8 +69,9 @@ export class HeldReplies {
     this.#deps = deps;
     this.#sender = new HeldSender(deps);
     this.#endings = new HeldEndings(deps);
-    for (const reply of allHeld(deps.store.sql)) {
-      this.#lotOf(reply.accountId).add(reply, deps.clock.monotonic());
+    for (const { isDamaged, ...reply } of allHeld(deps.store.sql)) {
+      if (isDamaged) this.#endings.lose(reply);
+      else this.#lotOf(reply.accountId).add(reply, deps.clock.monotonic());
     }
   }
 

@@ -53,10 +53,13 @@ export function insertHeld(sql: Sql, reply: HeldReply): void {
   prepared(sql, text).run(channelId, entryId, accountId, body, code, heldAt, expiresAt);
 }
 
-/** Everything that waits, oldest first. What can't be read any more is left out. */
-export function allHeld(sql: Sql): HeldReply[] {
-  const rows = prepared<Columns>(sql, `SELECT ${COLUMNS} FROM held ORDER BY seq`).all();
-  return rows.flatMap((row) => toReply(row) ?? []);
+/** Everything that waits, oldest first; of what can't be read any more, that it was there. */
+export function allHeld(sql: Sql): (HeldReply & { readonly isDamaged: boolean })[] {
+  return prepared<Columns>(sql, `SELECT ${COLUMNS} FROM held ORDER BY seq`).all().map(toReply);
+}
+
+export function deleteHeld(sql: Sql, { channelId, entryId }: Pick<HeldReply, 'channelId' | 'entryId'>): void {
+  prepared(sql, 'DELETE FROM held WHERE channel_id = ? AND entry_id = ?').run(channelId, entryId);
 }
 
 /** What people see of it, its times still steady ones. */
@@ -84,11 +87,9 @@ function kindOf(fileType: string | undefined): HeldFacts['kind'] {
   return FILE_KINDS.find((kind) => kind === fileType) ?? 'file';
 }
 
-function toReply(row: Columns): HeldReply | undefined {
-  const value = parseJson(row.body);
-  if (!isRecord(value)) return undefined;
-  const { text, files } = value;
-  if (typeof text !== 'string' || !Array.isArray(files) || !files.every(isRememberedFile)) return undefined;
+function toReply(row: Columns): HeldReply & { readonly isDamaged: boolean } {
+  const body = contentOf(parseJson(row.body));
+  const { text, files } = body ?? { text: '', files: [] };
   return {
     channelId: row.channel_id,
     entryId: row.entry_id,
@@ -99,5 +100,13 @@ function toReply(row: Columns): HeldReply | undefined {
     code: row.reason,
     heldAt: row.held_at,
     expiresAt: row.expires_at,
+    isDamaged: body === undefined,
   };
+}
+
+function contentOf(value: unknown): Pick<HeldReply, 'text' | 'files'> | undefined {
+  if (!isRecord(value)) return undefined;
+  const { text, files } = value;
+  if (typeof text !== 'string' || !Array.isArray(files) || !files.every(isRememberedFile)) return undefined;
+  return { text, files };
 }
