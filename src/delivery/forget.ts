@@ -1,4 +1,4 @@
-import type { Sql } from '../store/index.js';
+import { prepared, type Sql } from '../store/index.js';
 import { ENDED_KEPT, insertEnded } from './ended-log.js';
 import { pendingAfter, removeAllPending } from './pending-queue.js';
 import { forgetSeenOf } from './seen.js';
@@ -33,4 +33,14 @@ export function forgetInbound(
   removeAllPending(sql, accountId);
   forgetSeenOf(sql, accountId);
   return discarded;
+}
+
+/** Accounts that are gone and still have messages, because the program ended or the disk refused before those could end too. */
+export function goneWithMessages(sql: Sql): string[] {
+  const text = `SELECT account_id FROM gone_account AS gone
+    WHERE EXISTS (SELECT 1 FROM pending WHERE account_id = gone.account_id)
+      OR EXISTS (SELECT 1 FROM held WHERE account_id = gone.account_id)`;
+  return prepared<{ account_id: string }>(sql, text)
+    .all()
+    .map((row) => row.account_id);
 }

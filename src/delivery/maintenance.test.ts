@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message, openWorld, receive, rest, type World } from '../../test/support/delivery-world.js';
+import { ScarceNetwork } from '../../test/support/scarce-network.js';
 import { claimConsumer, noteGoneAccount } from '../store/index.js';
 import { ENDED_KEPT_MS } from './ended-log.js';
 import { MAINTENANCE_MAX_INTERVAL_MS } from './maintenance.js';
@@ -53,6 +54,23 @@ describe('given an account that is gone', () => {
         world.store.sql.prepare('SELECT account_id FROM counter').all(),
         world.store.sql.prepare('SELECT consumer FROM consumer_state').all(),
       );
+
+  it('when the program ends before its messages have, then they end with it after the next start', async () => {
+    const network = new ScarceNetwork();
+    world.delivery.attach(A, network);
+    await receive(world.delivery, A, message('1'));
+    const answer = { kind: 'message', channelId: 'cch_a', accountId: A, id: 'm', text: 'held', files: [] } as const;
+    expect(await world.delivery.deliver(answer)).toMatchObject({ status: 'held' });
+    await gone(undefined);
+    world = world.crash();
+    await cleanedUpAfter(0);
+    expect(world.delivery.queue(A)).toMatchObject({ pending: 0, heldReplies: 0 });
+    expect(world.delivery.ended(A, 10)).toMatchObject([
+      { messageId: '1', outcome: 'discarded', reason: 'signed_out' },
+      { messageId: 'm', outcome: 'discarded', reason: 'signed_out' },
+    ]);
+    expect(await world.delivery.deliver(answer)).toMatchObject({ code: 'connection_not_authenticated' });
+  });
 
   it('then its counters and the state of its reader are there for a week, and nothing is afterwards', async () => {
     await counted();

@@ -5,6 +5,7 @@ import type { Store } from '../store/index.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Counters } from './counters.js';
 import { ENDED_KEPT_MS, trimEnded } from './ended-log.js';
+import { goneWithMessages } from './forget.js';
 import type { HeldReplies } from './held-replies.js';
 import { sweepLedger } from './ledger-sweep.js';
 import type { DeliveryConfig } from './options.js';
@@ -31,6 +32,8 @@ interface MaintenanceDeps {
   readonly counters: Counters;
   readonly held: Pick<HeldReplies, 'expire'>;
   readonly dispatcher: (accountId: string) => Dispatcher;
+  /** Ends every message of an account that is gone. */
+  readonly forgetAccount: (accountId: string) => Promise<void>;
   /** Ledger entries that are being worked on and must not go. */
   readonly isRunning: (channelId: string, entryId: string) => boolean;
 }
@@ -67,7 +70,8 @@ export class Maintenance {
   }
 
   async #run(): Promise<void> {
-    const { store, clock, options, counters, held, writeBehind, isRunning } = this.#deps;
+    const { store, clock, options, counters, held, writeBehind, isRunning, forgetAccount } = this.#deps;
+    for (const accountId of goneWithMessages(store.sql)) await forgetAccount(accountId);
     held.expire(clock.steady());
     while (this.#expireNow() && !this.#closed) await writeBehind.flush();
     // An id is kept while its message may still be pending, and the whole redelivery time after that.

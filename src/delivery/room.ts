@@ -30,6 +30,9 @@ import { Traffic } from './traffic.js';
 import { WriteBehind } from './write-behind.js';
 import type { Intake, TargetSession } from '../targets/target.js';
 
+/** Why messages end whose account turns out to be gone; by then nobody knows what ended it. */
+const SIGNED_OUT = 'signed_out';
+
 /** Takes up where the last run stopped; nothing is offered or sent before routes and sessions are there. */
 export function createDelivery(setup: DeliverySetup): Delivery {
   return new DeliveryRoom(setup);
@@ -112,7 +115,9 @@ class DeliveryRoom implements Delivery {
       onChange: notify,
     });
     this.#outbound = new Outbound({ ...setup, sessions, ledger, lanes, activities, streams, held, onChange: notify });
-    this.#maintenance = new Maintenance({ ...setup, writeBehind, counters, held, dispatcher, isRunning });
+    const forgetAccount = (accountId: string): Promise<void> => this.forgetAccount(accountId, SIGNED_OUT);
+    const cleaning = { writeBehind, counters, held, dispatcher, isRunning, forgetAccount };
+    this.#maintenance = new Maintenance({ ...setup, ...cleaning });
     this.#held = held;
     this.intake = intake;
     this.#writeBehind = writeBehind;
