@@ -15,7 +15,7 @@ import type {
 } from '../target.js';
 import type { LocalDraft, LocalFile, LocalMessage, LocalReading, LocalUpload } from './chat.js';
 import { Transcript, type TranscriptEntry } from './transcript.js';
-import type { Uploads } from './uploads.js';
+import type { TakenFiles, Uploads } from './uploads.js';
 
 /** Nothing is between us and the screen; faster than this nobody reads. */
 const STREAM_INTERVAL_MS = 50;
@@ -123,19 +123,14 @@ export class LocalSession implements TargetSession {
 
   // -------------------------------------------------------------- the person's side
 
-  async write(draft: LocalDraft, signal: AbortSignal): Promise<LocalMessage> {
+  /** Waits for room for a message and takes its files. */
+  async makeReady(draft: LocalDraft, signal: AbortSignal): Promise<TakenFiles> {
     const { accountId, intake, uploads } = this.options;
     await intake.roomFor([accountId], signal);
-    const taken = await uploads.take(accountId, draft.files ?? []);
-    try {
-      return await this.#store(draft.text, taken.files);
-    } catch (error) {
-      taken.giveBack();
-      throw error;
-    }
+    return uploads.take(accountId, draft.files ?? []);
   }
 
-  async #store(text: string, files: readonly StoredFile[]): Promise<LocalMessage> {
+  async write(text: string, files: readonly StoredFile[]): Promise<LocalMessage> {
     const { accountId, intake, clock, displayName } = this.options;
     const at = clock.now();
     const messageId = newId('msg');

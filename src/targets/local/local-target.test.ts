@@ -59,6 +59,35 @@ describe('the person writes', () => {
     expect(chat.read('acc_1', 0).messages).toEqual([]);
   });
 
+  test('a message that waited while its chat was signed in anew is shown, and takes the place of no other', async () => {
+    const { runtime, chat, intake } = setUp();
+    const before = runtime.open(account());
+    let makeRoom: () => void = () => undefined;
+    intake.roomFor = () => new Promise((resolve) => (makeRoom = resolve));
+    const sending = chat.send('acc_1', { text: 'hello' });
+    await before.close();
+    await say(intake, runtime.open(account()), 'answer', 'key');
+    makeRoom();
+    await sending;
+    const texts = (of: LocalChat): string[] => of.read('acc_1', 0).messages.map(({ text }) => text);
+    expect(texts(chat)).toEqual(['answer', 'hello']);
+    const restarted = setUp(intake);
+    restarted.runtime.open(account());
+    expect(texts(restarted.chat)).toEqual(['answer', 'hello']);
+  });
+
+  test('a message that waited while its chat was signed out is not taken', async () => {
+    const { runtime, chat, intake } = setUp();
+    const session = runtime.open(account());
+    let makeRoom: () => void = () => undefined;
+    intake.roomFor = () => new Promise((resolve) => (makeRoom = resolve));
+    const sending = chat.send('acc_1', { text: 'hello' });
+    await session.close();
+    makeRoom();
+    await expect(sending).rejects.toMatchObject({ code: 'unknown_account' });
+    expect(intake.messages).toEqual([]);
+  });
+
   test('a full queue makes the writer wait until it gives up', async () => {
     const { runtime, chat, intake } = setUp();
     runtime.open(account());

@@ -41,7 +41,14 @@ export function createLocalTarget({ files, messageTtlMs, name = 'local' }: Local
       if (draft.text === '' && (draft.files ?? []).length === 0) {
         throw new LocalChatError('empty_message', 'a message needs text or a file');
       }
-      return sessionOf(accountId).write(draft, signal);
+      const taken = await sessionOf(accountId).makeReady(draft, signal);
+      try {
+        // The one that is open by now: who signed in anew meanwhile goes on in it, and one that is closed knows nothing of its order.
+        return await sessionOf(accountId).write(draft.text, taken.files);
+      } catch (error) {
+        taken.giveBack();
+        throw error;
+      }
     },
     async opened(accountId, signal) {
       while (!sessions.has(accountId)) {
