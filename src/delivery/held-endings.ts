@@ -52,7 +52,8 @@ export class HeldEndings {
     if (entry) await ledger.record(refusedEntry(entry, refusal), counter);
     if (!lot.items.includes(item)) return;
     lot.remove(item);
-    this.note(item.reply, outcome, reason ?? refusal.code);
+    // It goes with its entry; without one it would come back with the next start.
+    this.note(item.reply, outcome, reason ?? refusal.code, (sql) => deleteHeld(sql, item.reply));
     item.answer?.(rejected(refusal.code, refusal.message, false));
     onChange(item.reply.accountId);
   }

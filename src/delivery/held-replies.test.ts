@@ -101,6 +101,15 @@ describe('given a closed reply window', () => {
     expect(network.texts).toEqual(['two', 'one']);
   });
 
+  it('then one whose ledger entry is gone ends for good all the same', async () => {
+    await deliver('m1', 'one');
+    await world.store.write((sql) => void sql.exec('DELETE FROM ledger'));
+    expect(await world.delivery.discard(A, 'm1')).toBe(true);
+    await rest();
+    restart();
+    expect(held()).toBe(0);
+  });
+
   it('then what is held survives a kill, and a kill after it was sent sends nothing again', async () => {
     await deliver('m1', 'one');
     restart();
