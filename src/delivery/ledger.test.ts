@@ -114,6 +114,11 @@ describe('given a state that the disk refused, and a later one that it takes', (
     expect(new Counters(world.store).of(A)).toEqual({ sent: 1 });
   });
 
+  it('when the former is repeated in the transaction in which its channel is forgotten, then nothing of it comes back', async () => {
+    await Promise.all([ledger.forget('cch_a'), repeat()]);
+    expect(ledger.find('cch_a', 'm:m')).toBeUndefined();
+  });
+
   it('when the later one is undone, then the former is written', async () => {
     const saving = ledger.save(later, undefined, () => {
       throw new Error('undone');

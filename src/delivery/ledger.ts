@@ -211,7 +211,7 @@ export class Ledger {
     );
   }
 
-  /** A write that puts the entries it gives in the place of what was not on disk yet. @throws StoreError; nothing is replaced then */
+  /** A write that replaces, or removes, what was not on disk yet of the entries it gives. @throws StoreError; nothing is replaced then */
   async #overtake(write: (sql: Sql, count: Count) => readonly LedgerEntry[]): Promise<void> {
     let former: LedgerEntry[] = [];
     try {
@@ -228,11 +228,11 @@ export class Ledger {
 
   /** Everything of a deleted channel. */
   async forget(channelId: string): Promise<void> {
-    await this.#store.write((sql) => {
+    await this.#overtake((sql) => {
       prepared(sql, 'DELETE FROM ledger WHERE channel_id = ?').run(channelId);
       prepared(sql, 'DELETE FROM held WHERE channel_id = ?').run(channelId);
+      return [...this.#unsaved.values()].filter((entry) => entry.channelId === channelId);
     });
-    for (const [key, entry] of this.#unsaved) if (entry.channelId === channelId) this.#unsaved.delete(key);
   }
 
   /**
