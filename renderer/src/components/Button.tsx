@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classNames } from './class-names.js';
 import { Icon, type IconName } from './Icon.js';
+import { whileBusy } from './while-busy.js';
 
 export interface ButtonLook {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet' | undefined;
@@ -9,7 +10,11 @@ export interface ButtonLook {
 }
 
 export type ButtonProps = ButtonLook &
-  Omit<ComponentProps<'button'>, 'type' | 'className'> & { readonly submit?: boolean };
+  Omit<ComponentProps<'button'>, 'type' | 'className' | 'aria-disabled'> & {
+    readonly submit?: boolean;
+    /** What it does is under way; the button keeps the focus. */
+    readonly busy?: boolean;
+  };
 
 /** A button with words on it. One primary button a view; an ellipsis in its words means that it asks first. */
 export function Button({
@@ -17,11 +22,18 @@ export function Button({
   small = false,
   icon,
   submit = false,
+  busy = false,
+  onClick,
   children,
   ...rest
 }: ButtonProps): ReactNode {
   return (
-    <button type={submit ? 'submit' : 'button'} className={buttonClass({ kind, small })} {...rest}>
+    <button
+      type={submit ? 'submit' : 'button'}
+      className={buttonClass({ kind, small })}
+      {...whileBusy(busy, onClick)}
+      {...rest}
+    >
       {icon !== undefined && <Icon name={icon} />}
       <span>{children}</span>
     </button>

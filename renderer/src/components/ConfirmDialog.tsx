@@ -24,7 +24,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
       {children}
       <div className="acts">
         <Button onClick={onKeep}>{keep}</Button>
-        <Button kind="danger" disabled={busy} onClick={onConfirm}>
+        <Button kind="danger" busy={busy} onClick={onConfirm}>
           {confirm}
         </Button>
       </div>

@@ -10,7 +10,7 @@ export function ShowFolderButton({ small = false }: { readonly small?: boolean }
   const tellRefusal = useTellRefusal();
   const show = useShellCommand('show-data-dir');
   return (
-    <Button small={small} disabled={show.busy} onClick={() => void show.run({}).then(tellRefusal)}>
+    <Button small={small} busy={show.busy} onClick={() => void show.run({}).then(tellRefusal)}>
       {t('folder.show')}
     </Button>
   );

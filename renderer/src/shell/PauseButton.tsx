@@ -15,7 +15,7 @@ export function PauseButton({ snapshot: { paused } }: { readonly snapshot: Snaps
       kind="quiet"
       small
       icon={paused ? 'play' : 'pause'}
-      disabled={busy}
+      busy={busy}
       onClick={() => void run({ paused: !paused }).then(tellRefusal)}
     >
       {paused ? t('foot.resume') : t('foot.pause')}

@@ -75,7 +75,7 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
             )}
             <Button
               kind={passphrase ? 'plain' : 'primary'}
-              disabled={restart.busy}
+              busy={restart.busy}
               onClick={() => void restart.run({}).then(tellRefusal)}
             >
               {t('host.failed.start')}

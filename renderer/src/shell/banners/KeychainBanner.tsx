@@ -43,7 +43,7 @@ export function KeychainBanner({ secrets, shell }: KeychainBannerProps): ReactNo
               {t('keychain.enter')}
             </Button>
           ) : (
-            <Button kind="primary" disabled={check.busy} onClick={() => void checkNow()}>
+            <Button kind="primary" busy={check.busy} onClick={() => void checkNow()}>
               {isLocked && !isFile ? t('keychain.unlock') : t('keychain.check')}
             </Button>
           )}

@@ -16,7 +16,7 @@ export function PausedBanner(): ReactNode {
       sign="paused"
       title={t('paused.title')}
       actions={
-        <Button kind="primary" disabled={busy} onClick={() => void run({ paused: false }).then(tellRefusal)}>
+        <Button kind="primary" busy={busy} onClick={() => void run({ paused: false }).then(tellRefusal)}>
           {t('paused.resume')}
         </Button>
       }

@@ -29,11 +29,11 @@ export function PortBanner({ server }: { readonly server: PortTaken }): ReactNod
       actions={
         <>
           {suggestedPort !== undefined && (
-            <Button kind="primary" disabled={settings.busy} onClick={() => void move(suggestedPort)}>
+            <Button kind="primary" busy={settings.busy} onClick={() => void move(suggestedPort)}>
               {t('port.use', { port: String(suggestedPort) })}
             </Button>
           )}
-          <Button disabled={again.busy} onClick={() => void again.run({}).then(tellRefusal)}>
+          <Button busy={again.busy} onClick={() => void again.run({}).then(tellRefusal)}>
             {t('action.try_again')}
           </Button>
         </>

@@ -40,7 +40,7 @@ export function PassphraseDialog({ onClose }: { readonly onClose: () => void }):
         </Field>
         <div className="acts">
           <Button onClick={onClose}>{t('keychain.passphrase.later')}</Button>
-          <Button submit kind="primary" disabled={busy || passphrase === ''}>
+          <Button submit kind="primary" busy={busy} disabled={passphrase === ''}>
             {t('keychain.passphrase.open')}
           </Button>
         </div>

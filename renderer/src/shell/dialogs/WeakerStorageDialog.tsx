@@ -47,7 +47,7 @@ export function WeakerStorageDialog({ onClose }: { readonly onClose: () => void 
         </Field>
         <div className="acts">
           <Button onClick={onClose}>{t('keychain.dialog.keep')}</Button>
-          <Button submit kind="primary" disabled={busy}>
+          <Button submit kind="primary" busy={busy}>
             {t('keychain.dialog.use')}
           </Button>
         </div>

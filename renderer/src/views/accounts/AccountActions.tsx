@@ -40,7 +40,7 @@ function Reconnect({ row, label }: { readonly row: AccountRow; readonly label: s
   const tellRefusal = useTellRefusal();
   const { run, busy } = useCommand('reconnect');
   return (
-    <Button small disabled={busy} onClick={() => void run({ accountId: row.account.accountId }).then(tellRefusal)}>
+    <Button small busy={busy} onClick={() => void run({ accountId: row.account.accountId }).then(tellRefusal)}>
       {label}
     </Button>
   );

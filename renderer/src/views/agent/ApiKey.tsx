@@ -86,7 +86,7 @@ function KeyButtons({ apiKey, snapshot }: { readonly apiKey: ApiKeySnapshot; rea
 
   return (
     <>
-      <Button icon="copy" disabled={copyKey.busy} onClick={() => void copy()}>
+      <Button icon="copy" busy={copyKey.busy} onClick={() => void copy()}>
         {t('agent.key.copy')}
       </Button>
       {!apiKey.configured && <Button onClick={() => setRotating(true)}>{t('agent.key.rotate')}</Button>}

@@ -17,7 +17,7 @@ export function Rehearsal({ snapshot }: { readonly snapshot: Snapshot }): ReactN
   const stop = useCommand('rehearse-stop');
   const { rehearsal } = snapshot;
   const again = (
-    <Button small kind="quiet" icon="refresh" disabled={start.busy} onClick={() => void start.run({})}>
+    <Button small kind="quiet" icon="refresh" busy={start.busy} onClick={() => void start.run({})}>
       {t('agent.rehearsal.again')}
     </Button>
   );
@@ -28,7 +28,7 @@ export function Rehearsal({ snapshot }: { readonly snapshot: Snapshot }): ReactN
       sub={rehearsal === undefined ? t('agent.rehearsal.sub') : progressOf(rehearsal, words)}
       actions={
         rehearsal?.status === 'running' ? (
-          <Button small kind="quiet" disabled={stop.busy} onClick={() => void stop.run({})}>
+          <Button small kind="quiet" busy={stop.busy} onClick={() => void stop.run({})}>
             {t('agent.rehearsal.stop')}
           </Button>
         ) : (
@@ -43,13 +43,18 @@ export function Rehearsal({ snapshot }: { readonly snapshot: Snapshot }): ReactN
             <div className="grow">
               <p>{t('agent.rehearsal.about')}</p>
             </div>
-            <Button disabled={start.busy} onClick={() => void start.run({})}>
+            <Button busy={start.busy} onClick={() => void start.run({})}>
               {t('agent.rehearsal.start')}
             </Button>
           </div>
         </div>
       ) : (
-        <RehearsalSteps rehearsal={rehearsal} paused={snapshot.paused} onAgain={() => void start.run({})} />
+        <RehearsalSteps
+          rehearsal={rehearsal}
+          paused={snapshot.paused}
+          busy={start.busy}
+          onAgain={() => void start.run({})}
+        />
       )}
       {rehearsal !== undefined && <LastRun rehearsal={rehearsal} />}
       <Refusal of={refusal} />

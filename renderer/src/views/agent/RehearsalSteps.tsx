@@ -13,6 +13,8 @@ interface RehearsalStepsProps {
   readonly rehearsal: RehearsalSnapshot;
   /** Delivery is paused right now. */
   readonly paused: boolean;
+  /** A new one was asked for. */
+  readonly busy: boolean;
   readonly onAgain: () => void;
 }
 
@@ -24,7 +26,7 @@ const SIGNS: Readonly<Record<RehearsalStep['status'], readonly [SignName, Tone]>
 };
 
 /** The steps of a rehearsal in order, with the time each took; a failed one says why and offers what helps. */
-export function RehearsalSteps({ rehearsal, paused, onAgain }: RehearsalStepsProps): ReactNode {
+export function RehearsalSteps({ rehearsal, paused, busy, onAgain }: RehearsalStepsProps): ReactNode {
   const words = useWords();
   const { t, format } = words;
   const stopped = rehearsal.status === 'stopped';
@@ -41,7 +43,9 @@ export function RehearsalSteps({ rehearsal, paused, onAgain }: RehearsalStepsPro
               <span className="sr">: {t(`agent.rehearsal.${shown}_word`)}</span>
             </span>
             <span className="ms">{tookMs !== undefined && format.took(tookMs)}</span>
-            {shown === 'failed' && <Failure code={code ?? 'internal_error'} paused={paused} onAgain={onAgain} />}
+            {shown === 'failed' && (
+              <Failure code={code ?? 'internal_error'} paused={paused} busy={busy} onAgain={onAgain} />
+            )}
           </li>
         );
       })}
@@ -52,6 +56,7 @@ export function RehearsalSteps({ rehearsal, paused, onAgain }: RehearsalStepsPro
 function Failure({
   code,
   paused,
+  busy,
   onAgain,
 }: { readonly code: string } & Omit<RehearsalStepsProps, 'rehearsal'>): ReactNode {
   const words = useWords();
@@ -63,11 +68,11 @@ function Failure({
       <span className="why">{words.code('agent.rehearsal.codes', code)}</span>
       <span className="do">
         {code === 'delivery_paused' && paused && (
-          <Button small disabled={pause.busy} onClick={() => void pause.run({ paused: false }).then(tellRefusal)}>
+          <Button small busy={pause.busy} onClick={() => void pause.run({ paused: false }).then(tellRefusal)}>
             {t('foot.resume')}
           </Button>
         )}
-        <Button small icon="refresh" onClick={onAgain}>
+        <Button small icon="refresh" busy={busy} onClick={onAgain}>
           {t('agent.rehearsal.again')}
         </Button>
         <ButtonLink small kind="quiet" href={href('settings', 'diagnostics')}>

@@ -4,6 +4,7 @@ import { useCommand } from '../../bridge/index.js';
 import { Icon } from '../../components/Icon.js';
 import { Say } from '../../components/Say.js';
 import { Refusal } from '../../components/Refusal.js';
+import { whileBusy } from '../../components/while-busy.js';
 import { useWords } from '../../words/index.js';
 import { AttachmentChip } from './AttachmentChip.js';
 import { readDraft, keepDraft } from './drafts.js';
@@ -117,7 +118,7 @@ export function Composer({ accountId, attachments, onSent, autoFocus }: Composer
           className="btn icon primary"
           aria-label={t('chat.send')}
           title={t('chat.send')}
-          disabled={!isReady || send.busy}
+          {...whileBusy(!isReady || send.busy, undefined)}
         >
           <Icon name="send" />
         </button>

@@ -40,7 +40,7 @@ export function Pairing({ onOpen }: { readonly onOpen: () => void }): ReactNode 
           {(ids) => <TextInput {...ids} name="display_name" value={name} maxLength={80} onText={setName} />}
         </Field>
         <div className="acts">
-          <Button kind="primary" submit disabled={busy || opened}>
+          <Button kind="primary" submit busy={busy || opened}>
             {busy || opened ? t('chat.pair.opening') : t('chat.pair.open')}
           </Button>
         </div>

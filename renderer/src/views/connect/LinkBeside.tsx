@@ -26,7 +26,7 @@ export function LinkBeside({ text, network }: LinkBesideProps): ReactNode {
       </p>
       <CopyLine label={t('link.label')} text={text} aria-describedby={helpId}>
         {botIn(text) !== undefined && (
-          <Button icon="external" disabled={busy} onClick={() => void run({ url: text }).then(tellRefusal)}>
+          <Button icon="external" busy={busy} onClick={() => void run({ url: text }).then(tellRefusal)}>
             {t('link.open')}
           </Button>
         )}

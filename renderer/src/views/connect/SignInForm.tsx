@@ -90,7 +90,12 @@ export function SignInForm({ connector, fields, signIn, given, onSubmit, onCance
         />
       ))}
       <div className="acts">
-        <Button submit kind="primary" disabled={checking || fields.some((field) => errorOf(field) !== undefined)}>
+        <Button
+          submit
+          kind="primary"
+          busy={checking}
+          disabled={!checking && fields.some((field) => errorOf(field) !== undefined)}
+        >
           {t('connect.submit')}
         </Button>
         {checking ? (

@@ -25,7 +25,7 @@ export function Checks({ connectors }: { readonly connectors: readonly Connector
       title={t('diagnostics.checks.title')}
       sub={subOf(doctor, now, words)}
       actions={
-        <Button small kind="quiet" icon="refresh" disabled={busy} onClick={again}>
+        <Button small kind="quiet" icon="refresh" busy={busy} onClick={again}>
           {t('diagnostics.checks.again')}
         </Button>
       }

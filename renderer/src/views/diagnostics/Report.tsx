@@ -64,7 +64,7 @@ function Ready({ bundle }: { readonly bundle: BundleFacts }): ReactNode {
         <Button aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? t('diagnostics.report.hide') : t('diagnostics.report.look')}
         </Button>
-        <Button kind="primary" icon="save" disabled={save.busy} onClick={() => void saveIt()}>
+        <Button kind="primary" icon="save" busy={save.busy} onClick={() => void saveIt()}>
           {t('diagnostics.report.save')}
         </Button>
       </div>

@@ -30,7 +30,7 @@ export function PendingText({ accountId, message: { messageId, preview, length }
       {isCut && (
         <>
           {'… '}
-          <LinkButton disabled={busy} onClick={() => void showAll()}>
+          <LinkButton busy={busy} onClick={() => void showAll()}>
             {t('messages.show_all')}
           </LinkButton>
         </>

@@ -64,7 +64,7 @@ export function WaitingRow({ of, message, place, paused, onDiscard }: WaitingRow
             <IconButton
               icon="refresh"
               label={t('messages.retry_of', named)}
-              disabled={retry.busy}
+              busy={retry.busy}
               onClick={() => void retryNow()}
             />
           )}

@@ -30,7 +30,7 @@ export function AgentArrival({ snapshot }: { readonly snapshot: Snapshot }): Rea
         {text}
       </div>
       {agentsConnected(snapshot) === 0 && status !== 'running' && (
-        <Button small kind="quiet" disabled={busy} onClick={() => void run({}).then(tellRefusal)}>
+        <Button small kind="quiet" busy={busy} onClick={() => void run({}).then(tellRefusal)}>
           {status === 'passed' || status === 'failed' ? t('agent.rehearsal.again') : t('onboarding.agent.rehearse')}
         </Button>
       )}

@@ -101,7 +101,8 @@ function Key({ snapshot: { apiKey } }: { readonly snapshot: Snapshot }): ReactNo
         <Button
           icon="copy"
           aria-label={t('onboarding.agent.copy_key')}
-          disabled={busy || apiKey === undefined}
+          busy={busy}
+          disabled={apiKey === undefined}
           onClick={() => void copyKey()}
         >
           {t('action.copy')}

@@ -46,7 +46,7 @@ export function About({ version, startedAt }: AboutProps): ReactNode {
             <span className="small tx-2 nowrap">{t('settings.about.updates_off_state')}</span>
           )}
           {update.status === 'ready' && (
-            <Button kind="primary" disabled={install.busy} onClick={() => void install.run({}).then(tellRefusal)}>
+            <Button kind="primary" busy={install.busy} onClick={() => void install.run({}).then(tellRefusal)}>
               {t('settings.about.install')}
             </Button>
           )}

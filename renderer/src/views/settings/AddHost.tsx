@@ -44,7 +44,7 @@ export function AddHost({ known, busy, onAdd, onCancel }: AddHostProps): ReactNo
         )}
       </Field>
       <div className="acts">
-        <Button submit kind="primary" disabled={busy}>
+        <Button submit kind="primary" busy={busy}>
           {t('settings.server.host_add')}
         </Button>
         <Button kind="quiet" onClick={onCancel}>

@@ -13,6 +13,7 @@ export function AutostartRow({ autostart }: { readonly autostart: AutostartFacts
   const tellRefusal = useTellRefusal();
 
   async function change(enabled: boolean): Promise<void> {
+    if (busy) return;
     tellRefusal(await run({ enabled }));
   }
 
@@ -21,7 +22,7 @@ export function AutostartRow({ autostart }: { readonly autostart: AutostartFacts
       label={words.t('settings.general.autostart')}
       help={helpOf(autostart, tray, words)}
       on={autostart.enabled}
-      disabled={!autostart.supported || busy}
+      disabled={!autostart.supported}
       onSwitch={(on) => void change(on)}
     />
   );

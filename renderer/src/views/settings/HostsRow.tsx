@@ -53,7 +53,7 @@ export function HostsRow({ names, onChanged }: HostsRowProps): ReactNode {
               <IconButton
                 icon="x"
                 label={t('settings.server.host_remove', { name })}
-                disabled={set.busy}
+                busy={set.busy}
                 onClick={() => remove(name)}
               />
             </li>

@@ -65,7 +65,7 @@ export function PortRow({ port, server, onChanged }: PortRowProps): ReactNode {
         }}
       />
       {changed && (
-        <Button submit kind="primary" disabled={problem !== undefined || set.busy}>
+        <Button submit kind="primary" busy={set.busy} disabled={problem !== undefined}>
           {t('settings.server.apply')}
         </Button>
       )}

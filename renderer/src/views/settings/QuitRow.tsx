@@ -15,7 +15,7 @@ export function QuitRow(): ReactNode {
         <p>{t('settings.about.quit_line')}</p>
         <p className="help">{t('settings.about.quit_help')}</p>
       </div>
-      <Button disabled={busy} onClick={() => void run({}).then(tellRefusal)}>
+      <Button busy={busy} onClick={() => void run({}).then(tellRefusal)}>
         {t('settings.about.quit')}
       </Button>
     </div>

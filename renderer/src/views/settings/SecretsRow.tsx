@@ -50,7 +50,7 @@ function MoveToKeychain(): ReactNode {
   }
 
   return (
-    <Button disabled={move.busy} onClick={() => void run()}>
+    <Button busy={move.busy} onClick={() => void run()}>
       {t('settings.stored.file.to_keychain')}
     </Button>
   );
