@@ -11,6 +11,7 @@ import { Banners } from './Banners.js';
 import { isStart, parseRoute, useHash } from './route.js';
 import { SideBar } from './SideBar.js';
 import { useFocusHeading } from './use-focus-heading.js';
+import { useKeepFocus } from './use-keep-focus.js';
 import { useKeys } from './use-keys.js';
 import { ViewFault } from './ViewFault.js';
 
@@ -32,6 +33,7 @@ function Frame(): ReactNode {
   const { view, path } = parseRoute(hash);
   useKeys();
   useFocusHeading(hash);
+  useKeepFocus();
   const onboarding = useOnboarding();
   const { step, goTo } = onboarding;
   // Not in the banner itself, which every view has one of.
