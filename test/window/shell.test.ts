@@ -220,6 +220,28 @@ it('says why when what a banner offers was not done', async () => {
 });
 
 describe('what is told', () => {
+  it('says where it stands why something was not done, in a dialog too, behind which the page is silent', async () => {
+    const window = await suite.open({
+      ...caseOf(shellCases, 'host-needs-passphrase'),
+      answers: { 'use-secret-file': refusal('passphrase_wrong'), 'sign-out': refusal('internal_error') },
+    });
+    const { page } = window;
+    // There before the sentence is: what comes with its own region is not told.
+    const heard = page.locator('dialog [aria-live=polite]').first();
+    await page.getByRole('button', { name: 'Enter passphrase…' }).click();
+    await page.getByLabel('Passphrase', { exact: true }).fill('not this one');
+    expect(await heard.innerText()).toBe('');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => heard.innerText()).toContain('This isn’t the passphrase of the file.');
+    await page.keyboard.press('Escape');
+    await window.push(well.state);
+    await page.getByRole('button', { name: /^More for WeChat/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out…' }).click();
+    expect(await heard.innerText()).toBe('');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await expect.poll(() => heard.innerText()).toContain('This didn’t work.');
+  });
+
   it('says an account’s new sentence once it stayed for three seconds, and no flapping before', async () => {
     const window = await suite.open(well);
     const { page } = window;

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { useWords } from '../words/index.js';
 import { Say } from './Say.js';
+import { Told } from './Told.js';
 
 export interface FieldIds {
   readonly id: string;
@@ -24,15 +25,8 @@ interface FieldProps {
 export function Field({ label, optional = false, help, error, note, children }: FieldProps): ReactNode {
   const { t } = useWords();
   const id = useId();
-  const line =
-    error !== undefined ? (
-      <Say inline sign="danger" tone="danger">
-        {error}
-      </Say>
-    ) : (
-      (note ?? help)
-    );
-  const about = line === undefined ? undefined : `${id}-about`;
+  const line = note ?? help;
+  const about = error === undefined && line === undefined ? undefined : `${id}-about`;
   return (
     <div className="field">
       <label htmlFor={id}>
@@ -40,7 +34,16 @@ export function Field({ label, optional = false, help, error, note, children }: 
         {optional && <span className="opt"> {t('word.optional')}</span>}
       </label>
       {children({ id, 'aria-describedby': about, 'aria-invalid': error === undefined ? undefined : true })}
-      {line !== undefined && (
+      <Told>
+        {error !== undefined && (
+          <p className="help" id={about}>
+            <Say inline sign="danger" tone="danger">
+              {error}
+            </Say>
+          </p>
+        )}
+      </Told>
+      {error === undefined && line !== undefined && (
         <p className="help" id={about}>
           {line}
         </p>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CommandRefused } from '../bridge/index.js';
 import { Say } from './Say.js';
+import { Told } from './Told.js';
 import { useRefusalWords } from './use-refusal-words.js';
 
 interface RefusalProps {
@@ -13,11 +14,14 @@ interface RefusalProps {
 /** Why a command was not carried out, where it was given. */
 export function Refusal({ of, children }: RefusalProps): ReactNode {
   const refusalWords = useRefusalWords();
-  if (of === undefined) return null;
   return (
-    <Say sign="danger" tone="danger">
-      {refusalWords(of)}
-      {children}
-    </Say>
+    <Told>
+      {of !== undefined && (
+        <Say sign="danger" tone="danger">
+          {refusalWords(of)}
+          {children}
+        </Say>
+      )}
+    </Told>
   );
 }
