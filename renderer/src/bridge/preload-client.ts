@@ -18,23 +18,23 @@ declare global {
   }
 }
 
+/** Between two tries to read the first state; milliseconds. */
+const RETRY_MS = 500;
+
 /** The bridge inside the desktop app. */
 export class PreloadClient implements BridgeClient {
   readonly #api: WindowApi;
   readonly #listeners = new Listeners();
   #view: View = { kind: 'loading' };
+  #heard = false;
 
   constructor(api: WindowApi) {
     this.#api = api;
-    let heard = false;
     api.onState((state) => {
-      heard = true;
+      this.#heard = true;
       this.#show({ kind: 'ready', state });
     });
-    // A state that was pushed while this one was on its way is the newer one.
-    void api.state().then((state) => {
-      if (!heard) this.#show({ kind: 'ready', state });
-    });
+    void this.#readFirst();
   }
 
   view(): View {
@@ -51,6 +51,19 @@ export class PreloadClient implements BridgeClient {
 
   async shell<C extends ShellCommandName>(command: C, params: ShellParamsOf<C>): Promise<ShellResultOf<C>> {
     return resultOf(await this.#api.shell(command, params)) as ShellResultOf<C>;
+  }
+
+  /** Until there is a state: the window is empty without one, and says nothing of why. */
+  async #readFirst(): Promise<void> {
+    try {
+      const state = await this.#api.state();
+      // A state that was pushed while this one was on its way is the newer one.
+      if (!this.#heard) this.#show({ kind: 'ready', state });
+    } catch {
+      setTimeout(() => {
+        if (!this.#heard) void this.#readFirst();
+      }, RETRY_MS);
+    }
   }
 
   #show(view: View): void {
