@@ -107,6 +107,25 @@ it('keeps what it last knew while the host is out of reach, and goes on by itsel
   expect(await page.getByText('The connector is out of reach', { exact: true }).count()).toBe(0);
 });
 
+it('does not trust a line on which nobody answers, though nothing closed it', async () => {
+  await page.clock.install();
+  await openByLink();
+  await page.getByText('All 5 are receiving.').waitFor();
+  // Somebody who has nothing to say is there all the same.
+  await page.clock.runFor(60_000);
+  await page.getByText('All 5 are receiving.').waitFor();
+  server.setSilent(true);
+  await page.clock.runFor(35_000);
+  await page.getByText('The connector is out of reach').waitFor();
+  server.setSilent(false);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(10_000);
+      return page.getByText('All 5 are receiving.').count();
+    })
+    .toBe(1);
+});
+
 it('copies by itself, and leaves to the desktop app what only that can do', async () => {
   await openByLink();
   await page.getByRole('button', { name: /^More for XMPP/ }).click();

@@ -10,6 +10,7 @@ import type {
   Snapshot,
 } from '../../../src/bridge/index.js';
 import { type BridgeClient, CommandRefused, type View } from './client.js';
+import { ANSWER_MS, LineWatch } from './line-watch.js';
 import { Listeners } from './listeners.js';
 import { WebShell } from './web-shell.js';
 
@@ -36,6 +37,7 @@ export class WebClient implements BridgeClient {
   #hasSession = true;
   #view: View = { kind: 'loading' };
   #socket: WebSocket | undefined;
+  #watch: LineWatch | undefined;
   #nextId = 0;
   #retryMs = FIRST_RETRY_MS;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -89,16 +91,37 @@ export class WebClient implements BridgeClient {
     const socket = new WebSocket(address);
     this.#socket = socket;
     let opened = false;
+    // Its own end of a line that nobody answers comes late, or not at all.
+    const giveUp = (): void => {
+      socket.close();
+      void this.#closed(socket, opened);
+    };
+    const tooLong = setTimeout(giveUp, ANSWER_MS);
     socket.addEventListener('open', () => {
+      clearTimeout(tooLong);
+      if (this.#socket !== socket) return;
       opened = true;
       this.#retryMs = FIRST_RETRY_MS;
-      this.#request('subscribe', {}).then(
-        (snapshot) => this.#heard(snapshot),
-        () => undefined, // The line is gone again: its end is told below.
-      );
+      this.#subscribe();
+      this.#watch = new LineWatch({ ask: () => this.#subscribe(), dead: giveUp });
     });
-    socket.addEventListener('message', ({ data }) => this.#receive(String(data)));
-    socket.addEventListener('close', () => void this.#closed(socket, opened));
+    socket.addEventListener('message', ({ data }) => {
+      if (this.#socket !== socket) return;
+      this.#watch?.heard();
+      this.#receive(String(data));
+    });
+    socket.addEventListener('close', () => {
+      clearTimeout(tooLong);
+      void this.#closed(socket, opened);
+    });
+  }
+
+  /** Asked once more, the host answers and sends a fresh snapshot; nothing is subscribed twice. */
+  #subscribe(): void {
+    this.#request('subscribe', {}).then(
+      (snapshot) => this.#heard(snapshot),
+      () => undefined, // The line is gone again: its end is told where it closes.
+    );
   }
 
   #receive(line: string): void {
@@ -124,6 +147,8 @@ export class WebClient implements BridgeClient {
   async #closed(socket: WebSocket, opened: boolean): Promise<void> {
     if (this.#socket !== socket) return;
     this.#socket = undefined;
+    this.#watch?.end();
+    this.#watch = undefined;
     for (const waiting of this.#waiting.values()) waiting.reject(unreachable());
     this.#waiting.clear();
     // A refused upgrade looks like any other failure to a page: ask plainly whether the session is the reason.
@@ -175,6 +200,7 @@ async function askSession(token?: { readonly token: string }): Promise<'ok' | 'r
     const response = await fetch(SESSION_PATH, {
       method: token === undefined ? 'GET' : 'POST',
       cache: 'no-store',
+      signal: AbortSignal.timeout(ANSWER_MS),
       ...(token && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(token) }),
     });
     if (!response.ok) return 'refused';

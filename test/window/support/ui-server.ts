@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { SUBSCRIBE, type BridgeRequest, type CommandRefusal, type Snapshot } from '../../../src/bridge/index.js';
 import { CSP } from './page-server.js';
@@ -17,6 +18,9 @@ export class UiServer {
   readonly requests: BridgeRequest[] = [];
   #session = false;
   #reachable = true;
+  #silent = false;
+  /** Knocked while nobody answered. */
+  readonly #unanswered = new Set<Duplex>();
 
   private constructor(
     folder: string,
@@ -25,6 +29,10 @@ export class UiServer {
   ) {
     this.#folder = folder;
     this.#server.on('upgrade', (request, socket, head) => {
+      if (this.#silent) {
+        this.#unanswered.add(socket);
+        return;
+      }
       if (!this.#session || !this.#reachable) {
         socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
         return;
@@ -59,6 +67,11 @@ export class UiServer {
     if (!reachable) for (const ws of this.#open) ws.terminate();
   }
 
+  /** The host stands still, or what lies between is gone: nothing is answered, and nothing is closed. */
+  setSilent(silent: boolean): void {
+    this.#silent = silent;
+  }
+
   endSession(): void {
     this.#session = false;
     for (const ws of this.#open) ws.close(1008);
@@ -66,6 +79,7 @@ export class UiServer {
 
   async close(): Promise<void> {
     for (const ws of this.#open) ws.terminate();
+    for (const socket of this.#unanswered) socket.destroy();
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => void this.#server.close(() => resolve()));
   }
@@ -74,6 +88,7 @@ export class UiServer {
     this.#open.add(ws);
     ws.on('close', () => this.#open.delete(ws));
     ws.on('message', (data: Buffer) => {
+      if (this.#silent) return;
       const request = JSON.parse(data.toString()) as BridgeRequest;
       const { id, command } = request;
       const refusal = this.refusals[command];
