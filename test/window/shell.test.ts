@@ -219,6 +219,33 @@ it('says why when what a banner offers was not done', async () => {
   await window.page.getByText('Too much at once. Try again in a moment.').waitFor();
 });
 
+describe('a host out of reach', () => {
+  const since = NOW - 2 * MINUTE;
+  const last = snapshot(allWell({ wechat: [account('wechat', { lastRoundTripAt: since - 9 * SECOND })] }));
+  const away = withHost({ stage: 'unreachable', last, since }, { kind: 'browser', tray: 'none' });
+
+  it('is no reason to call anything well: what was heard last is told with its time, and grows no older', async () => {
+    const { page } = await suite.open({ ...well, state: away });
+    const row = page.getByRole('article').first();
+    await row.getByText('At 14:32: Receiving.').waitFor();
+    expect(await row.getByText(/ago$/).innerText()).toBe('9\u00a0s ago');
+    expect(await page.locator('.main .st.is-ok').count()).toBe(0);
+    await page.keyboard.press('Control+4');
+    await page.getByRole('heading', { name: 'Connected now' }).waitFor();
+    expect(await page.locator('.main .st.is-ok').count()).toBe(0);
+    expect(await page.getByText('1 agent connected').count()).toBe(0);
+    await page.keyboard.press('Control+3');
+    await page.getByRole('heading', { name: 'Chat', exact: true }).waitFor();
+    expect(await page.getByText('Agent connected').count()).toBe(0);
+  });
+
+  it('is told to those who listen', async () => {
+    const window = await suite.open(well);
+    await window.push(away);
+    await expect.poll(() => announced(window.page)).toBe('The connector is out of reach');
+  });
+});
+
 describe('what is told', () => {
   it('says where it stands why something was not done, in a dialog too, behind which the page is silent', async () => {
     const window = await suite.open({

@@ -51,8 +51,23 @@ export function useSnapshot(): Snapshot | undefined {
 }
 
 /** Unix ms, once a second while the window is seen. */
-export function useNow(): number {
+export function useWallNow(): number {
   return useSyncExternalStore(windowClock.subscribe, windowClock.now);
+}
+
+/**
+ * The moment of which the window shows something, Unix ms: now, and while the host is out of reach the one since which it is.
+ * What was heard last does not grow older by itself: nobody knows whether a round trip completed meanwhile.
+ */
+export function useNow(): number {
+  const now = useWallNow();
+  const host = useHost();
+  return host.stage === 'unreachable' ? host.since : now;
+}
+
+/** Whether what is shown is so now, and not what the host said before it was out of reach. */
+export function useIsLive(): boolean {
+  return useHost().stage === 'running';
 }
 
 /** Calls once a second while the window is seen: for what has to be asked again and again. Keep `fn` the same between renders. */

@@ -1,6 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { HostStage } from '../../../../src/bridge/index.js';
-import { useNow, useShellCommand, useShellFacts } from '../../bridge/index.js';
+import { useWallNow, useShellCommand, useShellFacts } from '../../bridge/index.js';
+import { useAnnounce } from '../../components/announcing.js';
 import { Banner } from '../../components/Banner.js';
 import { Button } from '../../components/Button.js';
 import { ShowFolderButton } from '../../components/ShowFolderButton.js';
@@ -47,7 +48,7 @@ function Starting(): ReactNode {
 
 function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
   const { t, code, format } = useWords();
-  const now = useNow();
+  const now = useWallNow();
   const shell = useShellFacts();
   const tellRefusal = useTellRefusal();
   const restart = useShellCommand('restart-host');
@@ -95,9 +96,12 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
 
 function UnreachableBanner({ host: { last, since } }: { readonly host: Unreachable }): ReactNode {
   const { t, format } = useWords();
-  const now = useNow();
+  const now = useWallNow();
+  const announce = useAnnounce();
+  const title = t('host.unreachable.title');
+  useEffect(() => announce(title), [announce, title]);
   return (
-    <Banner tone="attention" sign="wait" title={t('host.unreachable.title')}>
+    <Banner tone="attention" sign="wait" title={title}>
       <p>
         {last === undefined
           ? t('host.unreachable.never')

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
-import { useNow } from '../../bridge/index.js';
+import { useIsLive, useNow, useWallNow } from '../../bridge/index.js';
 import { NetworkGlyph } from '../../components/NetworkGlyph.js';
 import { Say } from '../../components/Say.js';
 import type { AccountRow } from '../../shell/accounts-of.js';
@@ -11,7 +11,7 @@ import { AccountMenu } from './AccountMenu.js';
 import { fixOf } from './fix-of.js';
 import { nameOf } from './names.js';
 import { sentenceOf } from './sentence.js';
-import { SIGN_OF } from './sign-of.js';
+import { NOT_KNOWN, SIGN_OF } from './sign-of.js';
 
 interface AccountItemProps {
   readonly row: AccountRow;
@@ -22,11 +22,13 @@ interface AccountItemProps {
 export function AccountItem({ row, snapshot }: AccountItemProps): ReactNode {
   const words = useWords();
   const now = useNow();
+  const wallNow = useWallNow();
   const id = useId();
   const fixId = useId();
   const [fixShown, setFixShown] = useState(false);
   const { connector, standing } = row;
-  const { sign, tone } = SIGN_OF[standing.kind];
+  const isLive = useIsLive();
+  const { sign, tone } = isLive ? SIGN_OF[standing.kind] : NOT_KNOWN;
   const fix = fixOf(row, words);
   const isFixShown = fixShown && fix !== undefined;
   return (
@@ -42,7 +44,12 @@ export function AccountItem({ row, snapshot }: AccountItemProps): ReactNode {
           </span>
         </h2>
         <Say sign={sign} tone={tone}>
-          {sentenceOf(row, words, now)}
+          {isLive
+            ? sentenceOf(row, words, now)
+            : words.t('state.last_known', {
+                time: words.format.time(now, wallNow),
+                sentence: sentenceOf(row, words, undefined),
+              })}
         </Say>
         {isFixShown && (
           <p className="fix" id={fixId}>

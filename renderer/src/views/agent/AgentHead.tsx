@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { agentsConnected, type Snapshot } from '../../../../src/bridge/index.js';
-import { useNow, useSnapshot } from '../../bridge/index.js';
+import { useIsLive, useNow, useSnapshot } from '../../bridge/index.js';
 import { PageHead } from '../../components/PageHead.js';
 import { useWords, type Words } from '../../words/index.js';
 
@@ -9,7 +9,11 @@ export function AgentHead(): ReactNode {
   const words = useWords();
   const now = useNow();
   const snapshot = useSnapshot();
-  return <PageHead title={words.t('agent.title')} sub={snapshot && sentenceOf(snapshot, now, words)} />;
+  const isLive = useIsLive();
+  // What was true a while ago is no heading.
+  return (
+    <PageHead title={words.t('agent.title')} sub={snapshot && isLive ? sentenceOf(snapshot, now, words) : undefined} />
+  );
 }
 
 function sentenceOf(snapshot: Snapshot, now: number, { t, format }: Words): string {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { AgentSnapshot, ConnectorSnapshot } from '../../../../src/bridge/index.js';
-import { useNow } from '../../bridge/index.js';
+import { useIsLive, useNow } from '../../bridge/index.js';
 import { Sign } from '../../components/Sign.js';
 import { useWords } from '../../words/index.js';
 
@@ -14,10 +14,11 @@ export function AgentRow({ agent, connectors }: AgentRowProps): ReactNode {
   const words = useWords();
   const { t, format } = words;
   const now = useNow();
+  const isLive = useIsLive();
   const connector = connectors.find(({ name }) => name === agent.connector);
   return (
     <div className="set">
-      <Sign name="ok" tone="ok" />
+      {isLive ? <Sign name="ok" tone="ok" /> : <Sign name="offline" tone="idle" />}
       <div className="grow">
         <p className="medium">
           <span dir="auto">{agent.name ?? t('agent.now.unnamed')}</span>{' '}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
-import { useNow } from '../../bridge/index.js';
+import { useIsLive, useNow } from '../../bridge/index.js';
 import { Sign, type SignName, type Tone } from '../../components/Sign.js';
 import { useWords, type Words } from '../../words/index.js';
 
@@ -20,7 +20,8 @@ const LEAST_MS = 1000;
 export function AgentServerRow({ facts }: { readonly facts: Facts }): ReactNode {
   const words = useWords();
   const now = useNow();
-  const [name, tone] = SIGNS[facts.state.status];
+  const isLive = useIsLive();
+  const [name, tone]: readonly [SignName, Tone] = isLive ? SIGNS[facts.state.status] : ['offline', 'idle'];
   return (
     <div className="set">
       <Sign name={name} tone={tone} />

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { AccountSnapshot, ConnectorSnapshot, Snapshot } from '../../../../src/bridge/index.js';
-import { useSnapshot } from '../../bridge/index.js';
+import { useIsLive, useSnapshot } from '../../bridge/index.js';
 import { Empty } from '../../components/Empty.js';
 import { Icon } from '../../components/Icon.js';
 import { PageBody } from '../../components/PageBody.js';
@@ -65,6 +65,7 @@ interface OpenProps {
 function Open({ snapshot, connector, opens }: OpenProps): ReactNode {
   const { t } = useWords();
   const [picked, setPicked] = useState<string>();
+  const isLive = useIsLive();
   const { accounts } = connector;
   const account = accounts.find(({ accountId }) => accountId === picked) ?? accounts[0];
   if (account === undefined) return null;
@@ -72,7 +73,8 @@ function Open({ snapshot, connector, opens }: OpenProps): ReactNode {
     <>
       <PageHead
         title={t('chat.title')}
-        sub={leadOf(account, snapshot.paused, t)}
+        // What was true a while ago is no heading, and nobody knows whether an agent is there.
+        sub={isLive ? leadOf(account, snapshot.paused, t) : undefined}
         actions={
           <>
             {accounts.length > 1 && (
@@ -83,7 +85,7 @@ function Open({ snapshot, connector, opens }: OpenProps): ReactNode {
                 onPick={setPicked}
               />
             )}
-            <AgentPresence account={account} />
+            {isLive && <AgentPresence account={account} />}
           </>
         }
       />

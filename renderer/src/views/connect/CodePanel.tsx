@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ConnectorSnapshot } from '../../../../src/bridge/index.js';
-import { useNow } from '../../bridge/index.js';
+import { useWallNow } from '../../bridge/index.js';
 import { Say } from '../../components/Say.js';
 import { useWords } from '../../words/index.js';
 import { botIn } from './bot-in.js';
@@ -27,7 +27,7 @@ interface CodePanelProps {
 export function CodePanel({ connector, signIn, keptIn, onRenew, onCode }: CodePanelProps): ReactNode {
   const words = useWords();
   const { t } = words;
-  const now = useNow();
+  const now = useWallNow();
   const network = words.network(connector.name, connector.label);
   const running = signIn.phase === 'running' ? signIn : undefined;
   const shown = running?.shown ?? (signIn.phase === 'ended' ? signIn.shown : undefined);

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ConnectorSnapshot } from '../../../../src/bridge/index.js';
-import { useNow } from '../../bridge/index.js';
+import { useWallNow } from '../../bridge/index.js';
 import { useAnnounce } from '../../components/announcing.js';
 import { useWords } from '../../words/index.js';
 import type { SignIn } from './sign-in-session.js';
@@ -18,7 +18,7 @@ interface SignInNewsProps {
 export function SignInNews({ signIn, connector }: SignInNewsProps): ReactNode {
   const { t, code, format, network: nameOf } = useWords();
   const announce = useAnnounce();
-  const now = useNow();
+  const now = useWallNow();
   const told = useRef('');
   const network = nameOf(connector.name, connector.label);
   const [key, sentence] = news();

@@ -35,7 +35,8 @@ export function MessagesHead(): ReactNode {
   return (
     <PageHead
       title={t('messages.title')}
-      sub={subOf()}
+      // What was true a while ago is no heading.
+      sub={host.stage === 'running' ? subOf() : undefined}
       actions={
         host.stage === 'running' && (
           <>

@@ -70,6 +70,7 @@ export const accounts = {
     one: 'Receiving. {n} message waits for your agent.',
     other: 'Receiving. {n} messages wait for your agent.',
   },
+  'state.last_known': 'At {time}: {sentence}',
   'state.paused': 'Receiving. Delivery is paused.',
   'state.connecting': 'Connecting to {network}…',
   'state.retry_in': '{reason} Next try in {t}.',

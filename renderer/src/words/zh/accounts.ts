@@ -54,6 +54,7 @@ export const accounts: TranslationOf<typeof en> = {
   'state.receiving': '正常接收。',
   'state.ready': '就绪。',
   'state.holding': '正常接收，{n} 条消息在等智能体。',
+  'state.last_known': '{time} 时：{sentence}',
   'state.paused': '正常接收，投递已暂停。',
   'state.connecting': '正在连接{network}…',
   'state.retry_in': '{reason}{t}后重试。',
