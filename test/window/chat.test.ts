@@ -168,3 +168,18 @@ it('says the largest file in the unit in which the limit is set', async () => {
   const { page } = await suite.open(caseOf('talk'));
   await page.getByText('Files up to 100\u00a0MB').waitFor();
 });
+
+it('keeps its end in sight while a longer message is written, and while the window grows smaller', async () => {
+  const { page } = await suite.open(caseOf('talk'));
+  const log = page.locator('.chat');
+  await page.getByText('asking about that').last().waitFor();
+  const below = (): Promise<number> =>
+    log.evaluate(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight));
+  await page.setViewportSize({ width: 960, height: 480 });
+  await expect
+    .poll(() => log.evaluate(({ clientHeight, scrollHeight }) => scrollHeight - clientHeight))
+    .toBeGreaterThan(0);
+  await expect.poll(below).toBeLessThan(2);
+  await page.getByRole('textbox').fill('one\ntwo\nthree\nfour\nfive');
+  await expect.poll(below).toBeLessThan(2);
+});

@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { AccountSnapshot } from '../../../../src/bridge/index.js';
 import { useNow } from '../../bridge/index.js';
 import { Button } from '../../components/Button.js';
@@ -39,6 +39,17 @@ export function MessageLog({ conversation, account, paused, keptMs }: MessageLog
     const log = ref.current;
     if (atEnd && log !== null) log.scrollTop = log.scrollHeight;
   }, [atEnd, conversation, account.activity]);
+
+  // The log grows shorter while a longer message is written below it, or the window does.
+  useEffect(() => {
+    const log = ref.current;
+    if (!atEnd || log === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      log.scrollTop = log.scrollHeight;
+    });
+    observer.observe(log);
+    return () => observer.disconnect();
+  }, [atEnd]);
 
   return (
     <div className="chat-frame">
