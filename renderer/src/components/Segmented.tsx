@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { classNames } from './class-names.js';
 
 interface Segment<Value extends string> {
   readonly value: Value;
@@ -9,6 +10,8 @@ interface SegmentedProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly segments: readonly Segment<Value>[];
+  /** Its labels are names that a person gave: any length, and more of them than a line holds. */
+  readonly names?: boolean;
   readonly onPick: (value: Value) => void;
 }
 
@@ -16,7 +19,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, A
 
 /** One of a few; arrow keys move, as in a group of radio buttons. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>): ReactNode {
-  const { label, value, segments, onPick } = props;
+  const { label, value, segments, names = false, onPick } = props;
   const ref = useRef<HTMLDivElement>(null);
 
   function move(event: KeyboardEvent): void {
@@ -32,7 +35,13 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>): R
   }
 
   return (
-    <div className="seg" role="radiogroup" aria-label={label} ref={ref} onKeyDown={move}>
+    <div
+      className={classNames('seg', names && 'names')}
+      role="radiogroup"
+      aria-label={label}
+      ref={ref}
+      onKeyDown={move}
+    >
       {segments.map((segment) => (
         <button
           key={segment.value}
@@ -42,7 +51,13 @@ export function Segmented<Value extends string>(props: SegmentedProps<Value>): R
           tabIndex={segment.value === value ? 0 : -1}
           onClick={() => onPick(segment.value)}
         >
-          {segment.label}
+          {names ? (
+            <span className="name" dir="auto">
+              {segment.label}
+            </span>
+          ) : (
+            segment.label
+          )}
         </button>
       ))}
     </div>

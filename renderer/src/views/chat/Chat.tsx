@@ -79,6 +79,7 @@ function Open({ snapshot, connector, opens }: OpenProps): ReactNode {
           <>
             {accounts.length > 1 && (
               <Segmented
+                names
                 label={t('chat.account')}
                 value={account.accountId}
                 segments={accounts.map(({ accountId, displayName }) => ({ value: accountId, label: displayName }))}
