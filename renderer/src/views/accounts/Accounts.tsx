@@ -30,7 +30,7 @@ function AccountList(): ReactNode {
       <>
         <PageHead title={t('accounts.title')} sub={host.stage === 'starting' ? t('accounts.loading') : undefined} />
         <PageBody>
-          <WaitingForHost rows={3} />
+          <WaitingForHost shape="accounts" rows={3} />
         </PageBody>
       </>
     );

@@ -16,7 +16,7 @@ export function Agent(): ReactNode {
       <AgentHead />
       <PageBody>
         {snapshot === undefined ? (
-          <WaitingForHost rows={6} />
+          <WaitingForHost shape="rows" rows={6} />
         ) : (
           <>
             <BaseUrls snapshot={snapshot} />

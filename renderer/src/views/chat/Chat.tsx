@@ -22,7 +22,7 @@ export function Chat(): ReactNode {
   if (snapshot === undefined) {
     return (
       <Closed>
-        <WaitingForHost rows={4} />
+        <WaitingForHost shape="chat" rows={4} />
       </Closed>
     );
   }

@@ -23,7 +23,7 @@ export function Connect({ network }: { readonly network: string | undefined }): 
         sub={network === undefined || snapshot === undefined ? t('connect.choose.sub') : t('connect.unknown')}
         actions={<ButtonLink href={href('accounts')}>{t('action.cancel')}</ButtonLink>}
       />
-      <PageBody>{snapshot === undefined ? <WaitingForHost rows={2} /> : <NetworkChoice />}</PageBody>
+      <PageBody>{snapshot === undefined ? <WaitingForHost shape="rows" rows={2} /> : <NetworkChoice />}</PageBody>
     </>
   );
 }

@@ -17,7 +17,7 @@ export function Diagnostics(): ReactNode {
       <PageHead title={t('diagnostics.title')} actions={<SettingsNav page="diagnostics" />} />
       <PageBody>
         {snapshot === undefined ? (
-          <WaitingForHost rows={6} />
+          <WaitingForHost shape="rows" rows={6} />
         ) : (
           <>
             <Checks connectors={snapshot.connectors} />

@@ -54,7 +54,7 @@ export function MessageLists({ snapshot }: { readonly snapshot: Snapshot }): Rea
         </Banner>
       )}
       <div id={panelId} className="lists" role="tabpanel" aria-labelledby={tabId(panelId, list)}>
-        {value === undefined && refusal === undefined && <Skeleton rows={4} />}
+        {value === undefined && refusal === undefined && <Skeleton shape="table" rows={4} />}
         {value !== undefined && list === 'waiting' && (
           <>
             {(countOf(value.pending) > 0 || countOf(value.held) === 0) && (

@@ -14,7 +14,7 @@ export function Messages(): ReactNode {
       <MessagesHead />
       <PageBody>
         {snapshot === undefined ? (
-          <WaitingForHost rows={6} />
+          <WaitingForHost shape="table" rows={6} />
         ) : (
           <>
             <Traffic snapshot={snapshot} />

@@ -21,7 +21,7 @@ export function AccountStep(): ReactNode {
         <p className="lead">{t('onboarding.account.lead')}</p>
       </div>
       {networks === undefined ? (
-        <WaitingForHost rows={4} />
+        <WaitingForHost shape="rows" rows={4} />
       ) : (
         <div className="panel">
           {networks.map((connector) => (

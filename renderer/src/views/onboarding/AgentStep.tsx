@@ -25,7 +25,7 @@ export function AgentStep(): ReactNode {
         <p className="lead">{t('onboarding.agent.lead')}</p>
       </div>
       {snapshot === undefined ? (
-        <WaitingForHost rows={3} />
+        <WaitingForHost shape="rows" rows={3} />
       ) : (
         <div className="panel">
           <BaseUrl snapshot={snapshot} />

@@ -20,7 +20,7 @@ export function Server({ settings: { value, refusal, again }, server, connectors
   const { t } = useWords();
   return (
     <Section title={t('settings.server.title')}>
-      {value === undefined && refusal === undefined && <Skeleton rows={2} />}
+      {value === undefined && refusal === undefined && <Skeleton shape="rows" rows={2} />}
       {value === undefined && refusal !== undefined && <SettingsUnread refusal={refusal} onAgain={again} />}
       {value !== undefined && (
         <div className="panel">
