@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { HostStage, ShellFacts, Snapshot } from '../../../src/bridge/index.js';
 import { useHost, useShellFacts } from '../bridge/index.js';
+import { Told } from '../components/Told.js';
 import { DiskBanner } from './banners/DiskBanner.js';
 import { HostBanner } from './banners/HostBanner.js';
 import { KeychainBanner } from './banners/KeychainBanner.js';
@@ -26,10 +27,11 @@ interface BannersProps {
 export function Banners(props: BannersProps): ReactNode {
   const host = useHost();
   const shell = useShellFacts();
-  return host.stage === 'running' ? (
-    <OfRunning snapshot={host.snapshot} shell={shell} {...props} />
-  ) : (
-    <OfOther host={host} />
+  return (
+    <>
+      <Told>{host.stage !== 'running' && <OfOther host={host} />}</Told>
+      {host.stage === 'running' && <OfRunning snapshot={host.snapshot} shell={shell} {...props} />}
+    </>
   );
 }
 

@@ -1,7 +1,6 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { HostStage } from '../../../../src/bridge/index.js';
 import { useWallNow, useShellCommand, useShellFacts } from '../../bridge/index.js';
-import { useAnnounce } from '../../components/announcing.js';
 import { Banner } from '../../components/Banner.js';
 import { Button } from '../../components/Button.js';
 import { ShowFolderButton } from '../../components/ShowFolderButton.js';
@@ -97,11 +96,8 @@ function FailedBanner({ host }: { readonly host: Failed }): ReactNode {
 function UnreachableBanner({ host: { last, since } }: { readonly host: Unreachable }): ReactNode {
   const { t, format } = useWords();
   const now = useWallNow();
-  const announce = useAnnounce();
-  const title = t('host.unreachable.title');
-  useEffect(() => announce(title), [announce, title]);
   return (
-    <Banner tone="attention" sign="wait" title={title}>
+    <Banner tone="attention" sign="wait" title={t('host.unreachable.title')}>
       <p>
         {last === undefined
           ? t('host.unreachable.never')
