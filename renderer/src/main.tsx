@@ -18,6 +18,7 @@ import './views/agent/agent.css';
 import './views/settings/settings.css';
 import './views/diagnostics/diagnostics.css';
 import './views/onboarding/onboarding.css';
+import './theme/forced-colors.css';
 
 const place = document.getElementById('root');
 if (place === null) throw new Error('the page has no place for the window');
