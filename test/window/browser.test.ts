@@ -134,6 +134,14 @@ it('copies by itself, and leaves to the desktop app what only that can do', asyn
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('http://127.0.0.1:19080/xmpp');
 });
 
+it('says so where the browser does not let it copy, instead of naming a log that knows nothing of it', async () => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await openByLink();
+  await page.getByRole('button', { name: /^More for XMPP/ }).click();
+  await page.getByRole('menuitem', { name: 'Copy base URL' }).click();
+  await page.getByText('The browser doesn’t let this page copy. Select the text and copy it yourself.').waitFor();
+});
+
 it('speaks the language of the browser until the person chooses', async () => {
   await context.close();
   context = await browser.newContext({ locale: 'zh-CN' });

@@ -49,7 +49,7 @@ export class WebShell {
         return {};
       }
       case 'copy-text':
-        await navigator.clipboard.writeText(text ?? '');
+        await copy(text ?? '');
         return {};
       case 'open-link':
         if (!isHttps(url)) throw new CommandRefused('link_refused', 'only https links are opened');
@@ -95,6 +95,15 @@ function keep(preferences: Preferences): void {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(preferences));
   } catch {
     // As above: nothing else depends on it.
+  }
+}
+
+/** @throws CommandRefused where the browser does not let the page copy, as on plain http under another name than localhost */
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    throw new CommandRefused('copy_refused', 'the browser does not let this page copy');
   }
 }
 

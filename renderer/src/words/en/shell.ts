@@ -148,6 +148,7 @@ export const shell = {
   'refusal.desktop_only': 'Only the desktop app can do this.',
   'refusal.link_refused': 'This link can’t be opened from here.',
   'refusal.unreachable': 'The connector is out of reach. Try again when it is back.',
+  'refusal.copy_refused': 'The browser doesn’t let this page copy. Select the text and copy it yourself.',
   'refusal.internal_error': 'This didn’t work. The log says why.',
   'refusal.unknown_account': 'This account is no longer there.',
   'refusal.unknown_connector': 'This network is switched off.',

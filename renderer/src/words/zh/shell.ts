@@ -141,6 +141,7 @@ export const shell: TranslationOf<typeof en> = {
   'refusal.desktop_only': '只有桌面应用可以这样做。',
   'refusal.link_refused': '不能从这里打开这个链接。',
   'refusal.unreachable': '连不上连接器，恢复后再试。',
+  'refusal.copy_refused': '浏览器不允许这个页面复制。请选中文字后自己复制。',
   'refusal.internal_error': '没有成功，原因见日志。',
   'refusal.unknown_account': '这个账号已经不在了。',
   'refusal.unknown_connector': '这个网络已关闭。',
