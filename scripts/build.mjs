@@ -1,5 +1,6 @@
 // Builds dist/: the host and its helper processes as CommonJS bundles, the window's page, the assets, and the configuration's
 // JSON Schema.
+import './require-node.mjs';
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

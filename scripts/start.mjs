@@ -1,4 +1,5 @@
 // npm start: builds, then opens the desktop app; where it can't be, says why in one line and runs the host without it.
+import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
