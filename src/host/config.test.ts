@@ -60,6 +60,15 @@ describe('defaults', () => {
 });
 
 describe('refusals name the key by its full path', () => {
+  test('every one of them, however many there are', () => {
+    const sections = ['server', 'secrets', 'lease', 'delivery', 'ledger', 'deltas', 'activity', 'files', 'auth'];
+    const wrong = Object.fromEntries(sections.map((name) => [name, { a: 1 }]));
+    const problems = problemsOf({ ...wrong, log: { level: 'chatty' }, connectors: { slack: {} } });
+    for (const name of sections) expect(problems).toContain(`unknown key ${name}.a`);
+    expect(problems).toContain('unknown key connectors.slack');
+    expect(problems.filter((problem) => problem.startsWith('log.level must be one of'))).toHaveLength(1);
+  });
+
   test.each([
     [{ servr: {} }, 'unknown key servr'],
     [{ server: { prot: 1 } }, 'unknown key server.prot'],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
+import { Settings } from 'typebox/system';
 import Value from 'typebox/value';
 import { exceedsDepth } from '../base/json-depth.js';
 import { isLoopbackHost } from '../base/loopback.js';
@@ -65,7 +66,7 @@ export function parseConfig(value: unknown): Config {
   const { $schema: _schema, ...keys }: Record<string, unknown> = structuredClone({ ...value });
   const given = new Set(keysOf(keys));
   const filled: unknown = Value.Default(ConfigSchema, keys);
-  if (!Value.Check(ConfigSchema, filled)) throw new ConfigError(schemaProblems(Value.Errors(ConfigSchema, filled)));
+  if (!Value.Check(ConfigSchema, filled)) throw new ConfigError(schemaProblems(issuesOf(filled)));
   const problems = [...addressProblems(filled), ...orderProblems(filled, given)];
   if (problems.length > 0) throw new ConfigError(problems);
   return filled;
@@ -81,6 +82,20 @@ interface SchemaIssue {
   readonly instancePath: string;
   readonly message: string;
   readonly params: object;
+}
+
+/** Every key is named, and a file that is no configuration at all does not fill the terminal for minutes. */
+const MAX_ISSUES = 1_000;
+
+/** The library stops at eight unless told otherwise, which it can be for everybody only. */
+function issuesOf(value: unknown): SchemaIssue[] {
+  const { maxErrors } = Settings.Get();
+  Settings.Set({ maxErrors: MAX_ISSUES });
+  try {
+    return Value.Errors(ConfigSchema, value);
+  } finally {
+    Settings.Set({ maxErrors });
+  }
 }
 
 function schemaProblems(issues: readonly SchemaIssue[]): string[] {
