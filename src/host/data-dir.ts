@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -39,5 +39,15 @@ export function resolvePlaces(flags: {
   const dataDir = resolve(flags.dataDir ?? defaultDataDir());
   if (flags.config !== undefined) return { dataDir, configFile: resolve(flags.config) };
   const beside = join(dataDir, CONFIG_FILE);
-  return { dataDir, configFile: existsSync(beside) ? beside : undefined };
+  return { dataDir, configFile: isNamed(beside) ? beside : undefined };
+}
+
+/** Also a link that leads nowhere: who put it there does not mean the defaults. */
+function isNamed(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A data directory that can't be looked into says so itself when it is opened.
+    return false;
+  }
 }

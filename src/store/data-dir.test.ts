@@ -45,6 +45,13 @@ describe('the data directory', () => {
     expect(codeOf(path.join(file, 'below'))).toBe('not_a_folder');
   });
 
+  it.runIf(process.platform !== 'win32')('is refused as no folder when it is a link that leads nowhere', () => {
+    const link = path.join(folder, 'link');
+    fs.symlinkSync(path.join(folder, 'drive-that-is-not-there'), link);
+    expect(codeOf(link)).toBe('not_a_folder');
+    expect(codeOf(path.join(link, 'below'))).toBe('not_a_folder');
+  });
+
   it.runIf(process.platform === 'linux')('is refused at once where no folder can be made', () => {
     expect(codeOf('/proc/xagent-connector')).toBe('read_only');
   });

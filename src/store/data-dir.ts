@@ -25,7 +25,8 @@ export function prepareDataDir(dataDir: string): void {
 
 function toFolderError(error: unknown): StoreError {
   const code = errorCode(error);
-  if (code === 'ENOTDIR') return storeError('not_a_folder', error);
+  // EEXIST: a link that leads nowhere, such as to a drive that is not there.
+  if (code === 'ENOTDIR' || code === 'EEXIST') return storeError('not_a_folder', error);
   // What a file system that takes no folders answers, though the one above is there.
   return code === 'ENOENT' ? storeError('read_only', error) : toStoreError(error);
 }
