@@ -8,6 +8,10 @@ describe('what a keychain’s words mean', () => {
     ['User interaction is not allowed.', 'locked', 'keychain_locked'],
     ['Cannot autolaunch D-Bus without X11 $DISPLAY', 'absent', 'keychain_absent'],
     ['Could not connect: No such file or directory', 'absent', 'keychain_absent'],
+    // What Chromium puts into its own environment where there is no session bus.
+    ['Unknown or unsupported transport “disabled” for address “disabled:”', 'absent', 'keychain_absent'],
+    ['The given address is empty', 'absent', 'keychain_absent'],
+    ['Address element “x” does not contain a colon (:)', 'absent', 'keychain_absent'],
     ['The name org.freedesktop.secrets was not provided by any .service files', 'absent', 'keychain_absent'],
     ['A default keychain could not be found.', 'absent', 'keychain_absent'],
     ['Failed to load keytar native addon, checked [...] on prebuilds/linux-x64', 'absent', 'keychain_library_missing'],

@@ -12,7 +12,7 @@ const MEANINGS: readonly { readonly words: RegExp; readonly fault: KeychainFault
   },
   {
     words:
-      /autolaunch|could not connect|failed to connect|not provided by any \.service|dbus-launch|default keychain could not be found|no such interface .*secret/i,
+      /autolaunch|could not connect|failed to connect|not provided by any \.service|dbus-launch|unsupported transport|address is empty|address element|default keychain could not be found|no such interface .*secret/i,
     fault: { state: 'absent', code: 'keychain_absent' },
   },
   {
