@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
 import { ONLY_LOCAL } from '../../../test/support/host-in-process.js';
 import { TestProxy } from '../../../test/support/test-proxy.js';
 import { systemClock } from '../../base/clock.js';
@@ -66,6 +68,35 @@ describe('a network behind a proxy', () => {
     expect(await findings(`http://${proxy.address}`, 'https://telegram.test')).toMatchObject([
       { status: 'broken', code: 'proxy_unreachable', values },
     ]);
+  });
+
+  test('that takes the connection and says nothing is named', async () => {
+    const silent = createServer();
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const address = `127.0.0.1:${String((silent.address() as AddressInfo).port)}`;
+    const config = parseConfig({ connectors: { ...ONLY_LOCAL, telegram: { apiRoot: 'https://telegram.test' } } });
+    const system = { find: async () => `PROXY ${address}`, credentials: new Map() };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const taken = once(silent, 'connection') as Promise<[Socket]>;
+      const checked = checkNetworks(
+        config,
+        new WaysOut({ config, clock: systemClock, system: () => system }),
+        () => true,
+      );
+      const [socket] = await taken;
+      vi.runAllTimers();
+      expect((await checked).findings).toContainEqual(
+        expect.objectContaining({
+          code: 'network_unreachable_through_proxy',
+          values: { host: 'telegram.test', proxy: address, reason: 'TimeoutError' },
+        }),
+      );
+      socket.destroy();
+    } finally {
+      vi.useRealTimers();
+      silent.close();
+    }
   });
 
   test('that is on this machine goes past it', async () => {

@@ -27,6 +27,8 @@ export async function checkNetworks(
     names.flatMap((name) =>
       rootsOf(name, config).map(async (root) => {
         const wayOut = waysOut.fresh(name);
+        // Known before, so that a proxy which says nothing until the time is over is named too.
+        await wayOut.look(root);
         const reached = await reach(root, wayOut);
         const proxy = wayOut.isStraight(root) ? undefined : wayOut.way?.proxy?.address;
         return { name, host: root.host, ...reached, proxy };
