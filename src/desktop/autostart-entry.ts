@@ -10,12 +10,14 @@ export class DesktopEntry implements Autostart {
   readonly #folder: string;
   readonly #file: string;
   readonly #exec: string;
+  readonly #program: string;
 
   constructor(command: StartCommand, env: NodeJS.ProcessEnv, home: string) {
     // The XDG rules say that a relative path there is to be ignored.
     const config = env['XDG_CONFIG_HOME']?.startsWith('/') ? env['XDG_CONFIG_HOME'] : join(home, '.config');
     this.#folder = join(config, 'autostart');
     this.#file = join(this.#folder, FILE);
+    this.#program = stringValue(command.program);
     this.#exec = [command.program, ...command.args].map(execArgument).join(' ');
   }
 
@@ -59,6 +61,8 @@ export class DesktopEntry implements Autostart {
       'Version=1.0',
       'Name=xAgent Connector',
       `Exec=${this.#exec}`,
+      // An app that was removed leaves its entry behind: the session then passes over it.
+      `TryExec=${this.#program}`,
       'Terminal=false',
       'X-GNOME-Autostart-enabled=true',
       '',
@@ -75,6 +79,10 @@ export function execArgument(argument: string): string {
   const fieldFree = argument.replace(/%/g, '%%');
   if (/^[\w@+=:,./%-]+$/.test(argument)) return fieldFree;
   const quoted = fieldFree.replace(/["`$\\]/g, '\\$&');
-  const written = quoted.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/\t/g, '\\t').replace(/\r/g, '\\r');
-  return `"${written}"`;
+  return `"${stringValue(quoted)}"`;
+}
+
+/** A text as a value of type string (Desktop Entry Specification, "Possible value types"). */
+function stringValue(text: string): string {
+  return text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/\t/g, '\\t').replace(/\r/g, '\\r');
 }

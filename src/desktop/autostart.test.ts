@@ -62,7 +62,9 @@ describe('the session’s entry on Linux', () => {
     expect(autostart.correct().enabled).toBe(false);
     expect(existsSync(file())).toBe(false);
     expect(autostart.set(true)).toEqual({ supported: true, enabled: true, problem: undefined });
-    expect(readFileSync(file(), 'utf8')).toContain('Exec=/opt/app --hidden\n');
+    expect(readFileSync(file(), 'utf8')).toContain('\nExec=/opt/app --hidden\n');
+    // What the session asks for before it starts anything: an app that was removed is passed over.
+    expect(readFileSync(file(), 'utf8')).toContain('\nTryExec=/opt/app\n');
     expect(autostart.set(false).enabled).toBe(false);
     expect(existsSync(file())).toBe(false);
   });
