@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app, ipcMain, protocol, session } from 'electron';
 import { systemClock } from '../base/clock.js';
 import { describeError } from '../base/errors.js';
+import { keepCertificateChecks } from '../host/certificate-checks.js';
 import { ExitCode } from '../host/cli/io.js';
 import type { StopSignals } from '../host/cli/stop-signals.js';
 import { takePassphrase } from '../host/passphrase.js';
@@ -39,6 +40,8 @@ export function startDesktop(start: Start): void {
   refuseBadConfig(flags, places);
   keepInside(places.dataDir);
   const passphrase = takePassphrase(process.env);
+  // A developer's own run, as with a debugger, is theirs: Electron's main process may read no further authorities.
+  if (app.isPackaged) keepCertificateChecks(process.env);
 
   app.setName(APP_NAME);
   app.setAppUserModelId(APP_ID);

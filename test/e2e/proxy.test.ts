@@ -4,7 +4,7 @@ import { createXmppTarget } from '../../src/targets/xmpp/index.js';
 import { ControlSocket } from '../support/control-socket.js';
 import { eventually } from '../support/deadline.js';
 import { FAR_HOST, FarTelegram } from '../support/far-telegram.js';
-import { runCli } from '../support/host-process.js';
+import { HostProcess, runCli } from '../support/host-process.js';
 import { Prosody } from '../support/prosody.js';
 import { id, type SpecAgent } from '../support/spec-agent.js';
 import { TargetRig } from '../support/target-rig.js';
@@ -125,6 +125,23 @@ describe('serve, with a proxy in the environment', () => {
       expect(children.filter(({ environ }) => environ.includes(secret))).toEqual([]);
     }
     expect(world.host.logs.entries.join('\n')).toContain(proxy.address);
+  });
+
+  it('shows no token to a server that nobody vouches for, whatever the environment says of certificates', async () => {
+    const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0', HTTPS_PROXY: env['HTTPS_PROXY'] ?? '' };
+    const host = await HostProcess.start({ config: rig.config(), env: unchecked });
+    const calls = rig.simulator.calls.length;
+    const places = ['--data-dir', host.dataDir, '--config', host.configFile];
+    const signIn = ['sign-in', 'telegram', '--input-stdin', ...places];
+    const { code } = await runCli(signIn, { input: JSON.stringify(rig.input()) });
+    const { stdout } = await runCli(['doctor', '--json', ...places], { env: unchecked });
+    await host.destroy();
+    expect(code).toBe(1);
+    expect((JSON.parse(stdout) as { checks: Finding[] }).checks.map(({ code }) => code)).toContain(
+      'network_unreachable_through_proxy',
+    );
+    expect(rig.simulator.calls.slice(calls).filter(({ method }) => method === 'getMe')).toEqual([]);
+    expect(host.logs.entries.join('\n')).toContain('NODE_TLS_REJECT_UNAUTHORIZED is not heeded');
   });
 
   it('is refused by name where a variable is no proxy, without repeating it', async () => {

@@ -1,6 +1,7 @@
 import type { Finding, Snapshot } from '../../bridge/index.js';
 import { systemClock } from '../../base/clock.js';
 import { toPac } from '../../base/proxy/proxy-server.js';
+import { keepCertificateChecks } from '../certificate-checks.js';
 import { readConfig } from '../config.js';
 import { connectControl, HostUnreachableError } from '../control-client.js';
 import { examine, probeSecrets } from '../doctor/index.js';
@@ -24,6 +25,7 @@ export async function doctorCommand(given: readonly string[], io: CliIo): Promis
   const settings = readSettings(dataDir);
   const effective = effectiveConfig(readConfig(configFile), settings.settings);
   const passphrase = takePassphrase(io.env);
+  keepCertificateChecks(io.env);
   const proxies = systemProxies(io.env);
   const running = await runningHost(dataDir);
   const findings = await examine({

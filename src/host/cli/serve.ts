@@ -3,6 +3,7 @@ import type { SecretsSnapshot } from '../../bridge/index.js';
 import { StoreError } from '../../store/store.js';
 import { DataDirLockedError } from '../../store/data-dir-lock.js';
 import { PortForbiddenError, PortInUseError, ServerConfigError, UI_PREFIX } from '../../server/index.js';
+import { keepCertificateChecks, UNCHECKED_REFUSED } from '../certificate-checks.js';
 import { ConfigError, readConfig } from '../config.js';
 import { takeProxies, type SystemProxies } from '../environment-proxies.js';
 import { startHost, type Host } from '../host.js';
@@ -26,6 +27,7 @@ export async function serveCommand(given: readonly string[], io: CliIo, stopping
   const read = readConfig(configFile);
   const proxies = systemProxies(io.env);
   const passphrase = takePassphrase(io.env);
+  const wasUnchecked = keepCertificateChecks(io.env);
   // A signal that came while the program was loaded is heard in the next turn of the event loop.
   await turnOfTheLoop();
   if (stopping.isAsked) return ExitCode.done;
@@ -33,6 +35,7 @@ export async function serveCommand(given: readonly string[], io: CliIo, stopping
   void stopping.asked.then(() => endInTime(ExitCode.done));
   const host = await startOrExplain({ ...read, port, dataDir, passphrase, proxies });
   survive(host);
+  if (wasUnchecked) host.log.warn(UNCHECKED_REFUSED);
   await announce(host, flags['ready-json'] === true, io);
   await stopping.asked;
   await host.close();
