@@ -82,7 +82,7 @@ function isForeign(name) {
 
 /** Of keytar, the binary of this system alone; of no module its sources and tests. */
 function isNeeded(file) {
-  const inside = file.slice(path('node_modules/').length);
+  const inside = file.slice(path('node_modules/').length).replaceAll('\\', '/');
   const prebuilt = /^keytar\/prebuilds\/([^/]+)/.exec(inside);
   if (prebuilt) return prebuilt[1] === `${process.platform}-${process.arch}`;
   return (
