@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { prepareDataDir } from './data-dir.js';
+import { prepareDataDir, readDataDirId } from './data-dir.js';
 import { PRIVATE_DIR_MODE } from './private-mode.js';
 
 let folder: string;
@@ -54,5 +54,10 @@ describe('the data directory', () => {
 
   it.runIf(process.platform === 'linux')('is refused at once where no folder can be made', () => {
     expect(codeOf('/proc/xagent-connector')).toBe('read_only');
+  });
+
+  it('says which file is damaged when it has lost its name, and what to do', () => {
+    fs.writeFileSync(path.join(folder, 'data-dir-id'), '');
+    expect(() => readDataDirId(folder)).toThrow(/^the file data-dir-id is damaged: put a copy of it back/);
   });
 });

@@ -5,7 +5,7 @@ import { errorCode } from '../base/error-code.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { PRIVATE_DIR_MODE } from './private-mode.js';
 import { storeError, toStoreError } from './sqlite-errors.js';
-import type { StoreError } from './store.js';
+import { StoreError } from './store.js';
 
 const ID_FILE = 'data-dir-id';
 const ID_BYTES = 16;
@@ -67,7 +67,10 @@ export function readDataDirId(dataDir: string): string | undefined {
     throw toStoreError(error);
   }
   // A new id would orphan every secret without a word, so a damaged one is an error.
-  if (!ID_PATTERN.test(text)) throw storeError('failed', new Error(`${ID_FILE} is damaged`));
+  if (!ID_PATTERN.test(text)) {
+    const todo = 'put a copy of it back, or remove it and sign in again everywhere';
+    throw new StoreError('failed', `the file ${ID_FILE} is damaged: ${todo}`);
+  }
   return text;
 }
 
