@@ -145,10 +145,19 @@ describe('the file', () => {
     expect(() => readConfig(file)).toThrow(new ConfigError([`${file} nests too deeply`]));
   });
 
+  test('that is far too large, or has no end, is named at once', () => {
+    const file = join(folder, 'large.json');
+    writeFileSync(file, `{"server":{}}${' '.repeat(1024 * 1024)}`);
+    expect(() => readConfig(file)).toThrow(new ConfigError([`${file} is larger than a configuration can be`]));
+    if (process.platform === 'linux') expect(() => readConfig('/dev/zero')).toThrow(/larger than/);
+  });
+
   test('that is no JSON, or is not there, is named', () => {
     const file = join(folder, 'broken.json');
     writeFileSync(file, '{"server":');
-    expect(() => readConfig(file)).toThrow(`${file} is not valid JSON`);
+    expect(() => readConfig(file)).toThrow(`${file} is not valid JSON (line 1, column 11)`);
+    writeFileSync(file, '{\n  "server": { "apiKey": "canary" }, // mine\n}');
+    expect(() => readConfig(file)).toThrow(new ConfigError([`${file} is not valid JSON (line 2, column 37)`]));
     expect(() => readConfig(join(folder, 'none.json'))).toThrow(/none\.json can't be read \(ENOENT\)/);
   });
 });

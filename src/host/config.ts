@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { Settings } from 'typebox/system';
 import Value from 'typebox/value';
 import { exceedsDepth } from '../base/json-depth.js';
+import { jsonFault } from '../base/json-fault.js';
 import { isLoopbackHost } from '../base/loopback.js';
 import { readProxyUrl } from '../base/proxy/proxy-server.js';
 import { errorCode } from '../base/error-code.js';
@@ -19,6 +20,9 @@ export class ConfigError extends Error {
 /** The schema nests five deep; a file that nests beyond this is none of ours, and would exhaust the stack. */
 const MAX_DEPTH = 32;
 
+/** A file with every key takes a few thousand bytes; whatever has more, or no end as a device has, is another one. */
+const MAX_BYTES = 1024 * 1024;
+
 /** A configuration that was read, and which of its values are not merely defaults. */
 export interface ReadConfig {
   readonly config: Config;
@@ -32,18 +36,21 @@ export interface ReadConfig {
  */
 export function readConfig(file: string | undefined): ReadConfig {
   if (file === undefined) return { config: parseConfig({}), given: new Set() };
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(file, 'utf8');
+    bytes = readStart(file, MAX_BYTES + 1);
   } catch (error) {
     throw new ConfigError([`${file} can't be read (${errorCode(error) ?? 'unreadable'})`]);
   }
+  if (bytes.length > MAX_BYTES) throw new ConfigError([`${file} is larger than a configuration can be`]);
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (exceedsDepth(text, MAX_DEPTH)) throw new ConfigError([`${file} nests too deeply`]);
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(text);
   } catch {
-    throw new ConfigError([`${file} is not valid JSON`]);
+    const { line, column } = jsonFault(text) ?? { line: 1, column: 1 };
+    throw new ConfigError([`${file} is not valid JSON (line ${line}, column ${column})`]);
   }
   try {
     return { config: parseConfig(value), given: new Set(keysOf(value)) };
@@ -51,6 +58,20 @@ export function readConfig(file: string | undefined): ReadConfig {
     throw error instanceof ConfigError
       ? new ConfigError(error.problems.map((problem) => `${file}: ${problem}`))
       : error;
+  }
+}
+
+/** At most the first `maxBytes` of a file, a pipe or a device. */
+function readStart(file: string, maxBytes: number): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.allocUnsafe(maxBytes);
+    let end = 0;
+    for (let read = -1; read !== 0 && end < maxBytes; end += read)
+      read = readSync(descriptor, bytes, end, maxBytes - end, null);
+    return bytes.subarray(0, end);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
