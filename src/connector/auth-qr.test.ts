@@ -307,6 +307,11 @@ describe('signing in with a QR (sections 8.7 to 8.10)', () => {
         'The network could not be reached. Try again.',
       ],
       [
+        'the certificate of the network is not trusted',
+        new TransportError('certificate_refused', 'not trusted', { effect: 'none' }),
+        "The server's certificate is not trusted: it is not valid, or something on the way shows one of its own.",
+      ],
+      [
         'a proxy can not be reached',
         new ProxyError('proxy_unreachable', { kind: 'http', host: 'proxy.test', port: 8080 }),
         'The proxy on the way to the network can not be reached. "doctor" names it.',

@@ -161,7 +161,9 @@ function explain(error: unknown): { status: 'failed' | 'expired'; code: string; 
   if (error instanceof SignInFailure) return { status: error.status, code: error.code, message: error.message };
   if (error instanceof TargetRefusal) return { status: 'failed', code: error.code, message: error.message };
   if (error instanceof ProxyError) return failedWith(error.code);
-  if (error instanceof TransportError) return failedWith('network_unreachable');
+  if (error instanceof TransportError) {
+    return failedWith(error.code === 'certificate_refused' ? error.code : 'network_unreachable');
+  }
   if ((error instanceof SecretStoreError || error instanceof StoreError) && error.code === 'disk_full') {
     return failedWith('disk_full');
   }

@@ -91,7 +91,8 @@ const WORDS: Readonly<Record<string, string>> = {
   signed_out: 'The network ended this sign-in. Sign in again.',
   credentials_refused: 'The server does not accept the address and password any more. Sign in again.',
   tls_required: 'The server offers no encryption, so it is not spoken to.',
-  certificate_refused: "The server's certificate is not valid for its domain.",
+  certificate_refused:
+    "The server's certificate is not trusted: it is not valid, or something on the way shows one of its own.",
   mechanism_unsupported: 'The server offers no way to sign in that is known here.',
   host_unknown: 'The server does not serve this domain.',
   used_elsewhere: 'Another program took the place of this one at the server.',
@@ -137,6 +138,7 @@ export type OwnCode =
   | 'disk_full'
   | 'store_unavailable'
   | 'network_unreachable'
+  | 'certificate_refused'
   | 'proxy_unreachable'
   | 'proxy_refused'
   | 'internal_error'

@@ -3,8 +3,10 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../../test/support/certificate.js';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { TestProxy } from '../../test/support/test-proxy.js';
+import { startTlsFront } from '../../test/support/tls-front.js';
 import { STRAIGHT } from '../base/proxy/way-out.js';
 import { httpOpen, httpRequest } from './http-request.js';
 
@@ -104,6 +106,21 @@ describe('one HTTP exchange', () => {
     await expect(get(url)).rejects.toMatchObject({ code: 'answer_too_large' });
     const fits = await serving((_request, response) => response.end(Buffer.alloc(MAX_BYTES)));
     expect((await get(fits)).body).toHaveLength(MAX_BYTES);
+  });
+
+  it('says that the certificate is not trusted, before anything was sent', async () => {
+    let requests = 0;
+    const behind = await serving((_request, response) => response.end(String((requests += 1))));
+    const certificate = await makeCertificate('network.test');
+    const front = await startTlsFront(certificate, Number(behind.port));
+    try {
+      const refused = { code: 'certificate_refused', effect: 'none' };
+      await expect(get(new URL(`https://127.0.0.1:${front.port}/`))).rejects.toMatchObject(refused);
+      expect(requests).toBe(0);
+    } finally {
+      await front.close();
+      await certificate.remove();
+    }
   });
 
   it('through a proxy had no effect until the other side stood, and may have one from there on', async () => {

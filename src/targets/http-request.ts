@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.js';
+import { isCertificateError } from '../base/certificate-error.js';
 import { TransportError } from '../base/errors.js';
 import { onceStanding, type WayOut } from '../base/proxy/way-out.js';
 import { deadlineSignal } from '../base/deadline.js';
@@ -30,7 +31,8 @@ export interface HttpHead {
 /**
  * Makes one exchange and reads the answer. A body that is a stream is closed, however it ends.
  * @param maxBytes largest body taken; a longer one is `answer_too_large`
- * @throws TransportError `unreachable`, `proxy_unreachable`, `proxy_refused` (effect none), `timeout`, `aborted`, `connection_lost`, `answer_too_large`;
+ * @throws TransportError `unreachable`, `certificate_refused`, `proxy_unreachable`, `proxy_refused` (effect none), `timeout`, `aborted`,
+ *   `connection_lost`, `answer_too_large`;
  *   the effect is `none` until a connection stood, `unknown` afterwards
  */
 export async function httpRequest(
@@ -102,6 +104,7 @@ function exchange(request: HttpRequest, signal: AbortSignal): Promise<http.Incom
     outgoing.on('error', (error) => {
       if (error instanceof TransportError) refuse(error);
       else if (connected) fail('connection_lost', 'The connection broke');
+      else if (isCertificateError(error)) fail('certificate_refused', 'The certificate of the server is not trusted');
       else fail('unreachable', 'The server could not be reached');
     });
     if (signal.aborted) {

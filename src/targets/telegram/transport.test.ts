@@ -2,6 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../../../test/support/certificate.js';
+import { startTlsFront } from '../../../test/support/tls-front.js';
 import { STRAIGHT } from '../../base/proxy/way-out.js';
 import { TelegramTransport } from './transport.js';
 
@@ -60,4 +62,19 @@ describe('the file of a call', () => {
     await expect(call).resolves.toMatchObject({ ok: false, error_code: 413 });
     await expect.poll(() => body.destroyed).toBe(true);
   });
+});
+
+it('sends no token to a server whose certificate is not trusted, and says that it is that', async () => {
+  const certificate = await makeCertificate('telegram.test');
+  const front = await startTlsFront(certificate, 9);
+  const apiRoot = `https://127.0.0.1:${front.port}`;
+  const transport = new TelegramTransport(apiRoot, STRAIGHT);
+  try {
+    const call = transport.fetch(`${apiRoot}/bot1:x/getMe`, {}, new AbortController().signal);
+    await expect(call).rejects.toMatchObject({ code: 'certificate_refused', effect: 'none' });
+  } finally {
+    transport.close();
+    await front.close();
+    await certificate.remove();
+  }
 });

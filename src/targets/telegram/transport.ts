@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
+import { isCertificateError } from '../../base/certificate-error.js';
 import { TransportError } from '../../base/errors.js';
 import { onceStanding, type WayOut } from '../../base/proxy/way-out.js';
 import { parseJson } from '../../base/parse-json.js';
@@ -93,6 +94,7 @@ export class TelegramTransport {
       request.on('error', (error) => {
         if (error instanceof TransportError) refuse(error);
         else if (connected) fail('connection_lost', 'The connection broke');
+        else if (isCertificateError(error)) fail('certificate_refused', 'The certificate of the server is not trusted');
         else fail('unreachable', 'Telegram could not be reached');
       });
       if (signals.some(({ aborted }) => aborted)) {

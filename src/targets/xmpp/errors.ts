@@ -93,10 +93,3 @@ export function messageRefused(condition: string): TargetRefusal {
     ...(retryable ? { retryAfterMs: RETRY_AFTER_MS } : {}),
   });
 }
-
-const CERTIFICATE = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_)/;
-
-/** Whether a socket's error is about the certificate. */
-export function isCertificateError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && CERTIFICATE.test(error.code);
-}

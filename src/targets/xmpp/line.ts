@@ -1,4 +1,5 @@
 import type { Entity, XmlElement } from '@xmpp/client';
+import { isCertificateError } from '../../base/certificate-error.js';
 import type { Clock } from '../../base/clock.js';
 import { TargetRefusal, TransportError } from '../../base/errors.js';
 import type { WayOut } from '../../base/proxy/way-out.js';
@@ -6,7 +7,7 @@ import { deadlineSignal } from '../../base/deadline.js';
 import { StreamAcks } from './acks.js';
 import { bareOf, toBare } from './addresses.js';
 import { answerTo } from './answers.js';
-import { isCertificateError, lineLost, lineRefused, StanzaRefused, streamError } from './errors.js';
+import { lineLost, lineRefused, StanzaRefused, streamError } from './errors.js';
 import {
   createEntity,
   destroySocket,

@@ -13,7 +13,7 @@ export interface Overlay {
 }
 
 const NETWORK_TROUBLE =
-  /^(network_unreachable|unreachable|proxy_unreachable|proxy_refused|timeout|no_answer|connection_lost|server_error|gateway_error|rate_limited|http_\d+)$/;
+  /^(network_unreachable|unreachable|certificate_refused|proxy_unreachable|proxy_refused|timeout|no_answer|connection_lost|server_error|gateway_error|rate_limited|http_\d+)$/;
 
 /**
  * Undefined while the code is there to be scanned.

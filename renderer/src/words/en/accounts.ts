@@ -127,7 +127,7 @@ export const accounts = {
   'state.bot_disabled': '{network} refused this app: its bot is switched off.',
   'state.permission_missing': '{network} refused this app: a permission is missing.',
   'state.tls_required': '{host} offers no encryption, so we don’t speak to it.',
-  'state.certificate_refused': 'The certificate of {host} isn’t valid for its name.',
+  'state.certificate_refused': 'The certificate of {host} isn’t trusted.',
   'state.mechanism_unsupported': '{host} offers no way to sign in that is known here.',
   'state.secrets_locked': 'Sign-in is locked in the keychain.',
   'state.secrets_absent': 'The keychain with this sign-in is missing.',
@@ -159,7 +159,7 @@ export const accounts = {
     'Open the app in the developer console of {network}, grant the permission that it asks for, and publish a version.',
   'fix.tls_required': 'Use a server that offers TLS. Without it, your password would be readable on the way.',
   'fix.certificate_refused':
-    'Whoever runs {host} has to renew its certificate. Until then we don’t send your password there.',
+    'It has expired, which whoever runs {host} has to mend, or this network looks into connections with a certificate of its own. Until it is trusted, we send nothing there.',
   'fix.mechanism_unsupported': 'The server has to offer SCRAM or PLAIN over TLS.',
   'fix.other': 'Diagnostics in Settings checks everything and names the next step.',
 

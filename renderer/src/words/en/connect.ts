@@ -143,6 +143,8 @@ export const connect = {
   'signin.store_unavailable': 'The sign-in can’t be stored on this computer. Check the disk, then sign in again.',
   'signin.network_unreachable': '{network}’s server can’t be reached. Is this computer online?',
   'signin.unreachable': '{network}’s server can’t be reached. Is this computer online?',
+  'signin.certificate_refused':
+    'The certificate of {network}’s server isn’t trusted. Does this network look into connections with one of its own?',
   'signin.proxy_unreachable': 'The proxy {proxy} can’t be reached, so {network} can’t either. Is it running?',
   'signin.proxy_refused': 'The proxy {proxy} doesn’t let us through to {network}.',
   'signin.timeout': '{network}’s server didn’t answer in time. Is this computer online?',

@@ -111,7 +111,7 @@ export const accounts: TranslationOf<typeof en> = {
   'state.bot_disabled': '{network} 拒绝了这个应用：机器人已停用。',
   'state.permission_missing': '{network} 拒绝了这个应用：缺少权限。',
   'state.tls_required': '{host} 不提供加密，因此不与它通信。',
-  'state.certificate_refused': '{host} 的证书与它的名字不符。',
+  'state.certificate_refused': '{host} 的证书不受信任。',
   'state.mechanism_unsupported': '{host} 没有我们支持的登录方式。',
   'state.secrets_locked': '登录信息锁在钥匙串里。',
   'state.secrets_absent': '保存这份登录信息的钥匙串不见了。',
@@ -138,7 +138,8 @@ export const accounts: TranslationOf<typeof en> = {
   'fix.bot_disabled': '在 {network} 的开发者后台打开这个应用，启用机器人。',
   'fix.permission_missing': '在 {network} 的开发者后台打开这个应用，授予它申请的权限，并发布一个版本。',
   'fix.tls_required': '请使用支持 TLS 的服务器，否则密码会在途中被看到。',
-  'fix.certificate_refused': '{host} 的管理者需要更新证书。在那之前不会把密码发给它。',
+  'fix.certificate_refused':
+    '证书可能已过期，需由 {host} 的管理者更新；也可能是当前网络用自己的证书查看连接。在它受信任之前，不会向它发送任何内容。',
   'fix.mechanism_unsupported': '服务器需要支持 SCRAM，或在 TLS 上支持 PLAIN。',
   'fix.other': '“设置”里的诊断会全面检查，并指出下一步。',
 

@@ -137,6 +137,7 @@ export const connect: TranslationOf<typeof en> = {
   'signin.store_unavailable': '无法在这台电脑上保存登录信息。请检查磁盘，然后重新登录。',
   'signin.network_unreachable': '连不上{network}服务器。这台电脑有网络吗？',
   'signin.unreachable': '连不上{network}服务器。这台电脑有网络吗？',
+  'signin.certificate_refused': '{network}服务器的证书不受信任。当前网络是否用自己的证书查看连接？',
   'signin.proxy_unreachable': '连不上代理 {proxy}，因此也连不上{network}。代理在运行吗？',
   'signin.proxy_refused': '代理 {proxy} 不放行到{network}的连接。',
   'signin.timeout': '{network}服务器没有及时应答。这台电脑有网络吗？',
