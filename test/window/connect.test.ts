@@ -85,12 +85,13 @@ describe('a code', () => {
     expect(await field.getAttribute('inputmode')).toBe('numeric');
     await field.fill(' 40 71\n');
     expect(await field.inputValue()).toBe('4071');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await window.callsOf('sign-in-input')).toEqual([{ ...session, input: { verify_code: '4071' } }]);
+    // Not before: the page asks each second, and empties the field when the digits were wrong.
     await window.answer(
       'sign-in-state',
       result(inProgress('scanned', 'verify_code_wrong', shown(LINK, 40 * SECOND), ['verify_code'])),
     );
-    await page.getByRole('button', { name: 'Continue' }).click();
-    expect(await window.callsOf('sign-in-input')).toEqual([{ ...session, input: { verify_code: '4071' } }]);
     await page.locator('.help', { hasText: 'WeChat didn’t accept these digits.' }).waitFor();
     expect(await page.getByLabel('Digits on your phone').getAttribute('aria-invalid')).toBe('true');
   });
