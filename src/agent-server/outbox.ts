@@ -4,9 +4,9 @@ import { describeError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { FileStore } from '../files/file-store.js';
+import { ErrorCode } from '../protocol/index.js';
 import type { Sql, Store } from '../store/index.js';
 import { answerChannelOf } from './agent-server.js';
-import { ErrorCode } from '../protocol/index.js';
 import { allAnswers, deleteAnswer, putAnswer, type AnswerRow } from './records.js';
 import { plainName, say, type Language } from './words.js';
 

@@ -19,37 +19,33 @@ async function accept(id: string, accountId = A): Promise<void> {
 }
 
 describe('given a profile without acknowledgments', () => {
-  it('when the socket before takes a message that its successor had taken too, then it is delivered once and the next one waits', async () => {
+  /** The socket before reads slowly: it is replaced, and says only then that it has the first of two messages. */
+  async function replace(next: SilentAgent): Promise<void> {
     const slow = new SilentAgent();
     let written: (handed: 'done') => void = () => undefined;
     slow.answer = () => new Promise((resolve) => (written = resolve));
     await receive(world.delivery, A, message('1'), message('2'));
     world.delivery.route(A, slow);
     await rest();
-    const next = new SilentAgent();
-    next.answer = ({ messageId }) => Promise.resolve(messageId === '1' ? 'done' : 'sent');
     world.delivery.route(A, next);
     await rest();
     written('done');
     await rest();
+  }
+
+  it('when the socket before takes a message that its successor had taken too, then it is delivered once and the next one waits', async () => {
+    const next = new SilentAgent();
+    next.answer = ({ messageId }) => Promise.resolve(messageId === '1' ? 'done' : 'sent');
+    await replace(next);
     expect(next.ids).toEqual(['1', '2']);
     expect(world.delivery.counters(A)).toEqual({ delivered: 1 });
     expect(world.delivery.queue(A).pending).toBe(1);
   });
 
   it('when the socket before takes it first, then its successor is not waited for', async () => {
-    const slow = new SilentAgent();
-    let written: (handed: 'done') => void = () => undefined;
-    slow.answer = () => new Promise((resolve) => (written = resolve));
-    await receive(world.delivery, A, message('1'), message('2'));
-    world.delivery.route(A, slow);
-    await rest();
     const next = new SilentAgent();
     next.answer = () => new Promise(() => undefined);
-    world.delivery.route(A, next);
-    await rest();
-    written('done');
-    await rest();
+    await replace(next);
     expect(next.ids).toEqual(['1', '2']);
     expect(world.delivery.counters(A)).toEqual({ delivered: 1 });
   });

@@ -6,8 +6,8 @@ import { Reason } from './dispatcher.js';
 import { insertEndedReply, type EndedOutcome } from './ended-log.js';
 import type { HeldItem, HeldLot } from './held-lot.js';
 import { HELD_WORDS } from './held-limits.js';
-import { deleteHeld, factsOf, type HeldReply } from './held-store.js';
-import { refusedEntry, type Ledger } from './ledger.js';
+import { factsOf, type HeldReply } from './held-store.js';
+import { deleteHeld, refusedEntry, type Ledger } from './ledger.js';
 import { rejected } from './part-sender.js';
 import type { WriteBehind } from './write-behind.js';
 

@@ -58,10 +58,6 @@ export function allHeld(sql: Sql): (HeldReply & { readonly isDamaged: boolean })
   return prepared<Columns>(sql, `SELECT ${COLUMNS} FROM held ORDER BY seq`).all().map(toReply);
 }
 
-export function deleteHeld(sql: Sql, { channelId, entryId }: Pick<HeldReply, 'channelId' | 'entryId'>): void {
-  prepared(sql, 'DELETE FROM held WHERE channel_id = ? AND entry_id = ?').run(channelId, entryId);
-}
-
 /** What people see of it, its times still steady ones. */
 export function factsOf({ entryId, text, files, heldAt, expiresAt, code }: HeldReply): HeldFacts {
   return {

@@ -284,7 +284,12 @@ function put(sql: Sql, entry: LedgerEntry, now: number): void {
   );
   // What has ended waits for nothing any more: one transaction, so that a crash can't send it again.
   if (entry.state === 'sending' || entry.state === 'streaming') return;
-  prepared(sql, 'DELETE FROM held WHERE channel_id = ? AND entry_id = ?').run(entry.channelId, entry.entryId);
+  deleteHeld(sql, entry);
+}
+
+/** What waited for its network under this entry does so no more. */
+export function deleteHeld(sql: Sql, { channelId, entryId }: Pick<LedgerEntry, 'channelId' | 'entryId'>): void {
+  prepared(sql, 'DELETE FROM held WHERE channel_id = ? AND entry_id = ?').run(channelId, entryId);
 }
 
 const STATES: readonly LedgerEntry['state'][] = ['streaming', 'sending', 'completed', 'rejected', 'unknown'];

@@ -94,19 +94,12 @@ function exchange(request: HttpRequest, signal: AbortSignal): Promise<http.Incom
       signal.removeEventListener('abort', onAbort);
       reject(error);
     };
-    const fail = (code: string, message: string): void =>
-      refuse(new TransportError(code, message, { effect: connected ? 'unknown' : 'none' }));
     const onAbort = (): void => {
-      fail('aborted', 'The call was abandoned');
+      refuse(abandoned(connected));
       outgoing.destroy();
     };
     outgoing.once('socket', (socket) => onceStanding(socket, secure, () => (connected = true)));
-    outgoing.on('error', (error) => {
-      if (error instanceof TransportError) refuse(error);
-      else if (connected) fail('connection_lost', 'The connection broke');
-      else if (isCertificateError(error)) fail('certificate_refused', 'The certificate of the server is not trusted');
-      else fail('unreachable', 'The server could not be reached');
-    });
+    outgoing.on('error', (error) => refuse(exchangeError(error, connected)));
     if (signal.aborted) {
       onAbort();
       return;
@@ -119,6 +112,24 @@ function exchange(request: HttpRequest, signal: AbortSignal): Promise<http.Incom
       outgoing.end(body);
     }
   });
+}
+
+/** A call that its caller gave up. @param connected whether it may have reached the server */
+export function abandoned(connected: boolean): TransportError {
+  return new TransportError('aborted', 'The call was abandoned', { effect: connected ? 'unknown' : 'none' });
+}
+
+/**
+ * What the error of a request means.
+ * @param connected whether a connection stood, so that the request may have reached the server
+ * @param server whom the message names as out of reach
+ */
+export function exchangeError(error: Error, connected: boolean, server = 'The server'): TransportError {
+  if (error instanceof TransportError) return error;
+  if (connected) return new TransportError('connection_lost', 'The connection broke', { effect: 'unknown' });
+  return isCertificateError(error)
+    ? new TransportError('certificate_refused', 'The certificate of the server is not trusted', { effect: 'none' })
+    : new TransportError('unreachable', `${server} could not be reached`, { effect: 'none' });
 }
 
 /**

@@ -12,7 +12,7 @@ export interface ButtonLook {
 export type ButtonProps = ButtonLook &
   Omit<ComponentProps<'button'>, 'type' | 'className' | 'aria-disabled'> & {
     readonly submit?: boolean;
-    /** What it does is under way; the button keeps the focus. */
+    /** What it does is under way; the button keeps the focus, whatever disables it otherwise. */
     readonly busy?: boolean;
   };
 
@@ -23,6 +23,7 @@ export function Button({
   icon,
   submit = false,
   busy = false,
+  disabled = false,
   onClick,
   children,
   ...rest
@@ -32,6 +33,7 @@ export function Button({
       type={submit ? 'submit' : 'button'}
       className={buttonClass({ kind, small })}
       {...whileBusy(busy, onClick)}
+      disabled={disabled && !busy}
       {...rest}
     >
       {icon !== undefined && <Icon name={icon} />}

@@ -6,6 +6,9 @@ export type { SignName };
 /** How a state concerns the person: its colour. The silhouette tells states apart without it. */
 export type Tone = 'ok' | 'attention' | 'danger' | 'idle' | 'busy';
 
+/** Of anything, while the host is out of reach: no sign of a line that is well, over one that nobody can see. */
+export const NOT_KNOWN = { sign: 'offline', tone: 'idle' } as const;
+
 interface SignProps {
   readonly name: SignName;
   readonly tone: Tone;

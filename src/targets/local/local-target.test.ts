@@ -5,6 +5,16 @@ import { settle } from '../../../test/support/manual-clock.js';
 import type { BindingState } from '../target.js';
 import type { LocalChat } from './index.js';
 
+/** Somebody writes while there is no room, until there is. */
+function sendWithoutRoom(
+  chat: LocalChat,
+  intake: ReturnType<typeof setUp>['intake'],
+): { readonly sending: Promise<unknown>; readonly makeRoom: () => void } {
+  let makeRoom: () => void = () => undefined;
+  intake.roomFor = () => new Promise((resolve) => (makeRoom = resolve));
+  return { sending: chat.send('acc_1', { text: 'hello' }), makeRoom: () => makeRoom() };
+}
+
 describe('signing in', () => {
   test('a name opens the chat of that name, however it is spelled, without asking for anything', async () => {
     const { runtime } = setUp();
@@ -62,9 +72,7 @@ describe('the person writes', () => {
   test('a message that waited while its chat was signed in anew is shown, and takes the place of no other', async () => {
     const { runtime, chat, intake } = setUp();
     const before = runtime.open(account());
-    let makeRoom: () => void = () => undefined;
-    intake.roomFor = () => new Promise((resolve) => (makeRoom = resolve));
-    const sending = chat.send('acc_1', { text: 'hello' });
+    const { sending, makeRoom } = sendWithoutRoom(chat, intake);
     await before.close();
     await say(intake, runtime.open(account()), 'answer', 'key');
     makeRoom();
@@ -79,9 +87,7 @@ describe('the person writes', () => {
   test('a message that waited while its chat was signed out is not taken', async () => {
     const { runtime, chat, intake } = setUp();
     const session = runtime.open(account());
-    let makeRoom: () => void = () => undefined;
-    intake.roomFor = () => new Promise((resolve) => (makeRoom = resolve));
-    const sending = chat.send('acc_1', { text: 'hello' });
+    const { sending, makeRoom } = sendWithoutRoom(chat, intake);
     await session.close();
     makeRoom();
     await expect(sending).rejects.toMatchObject({ code: 'unknown_account' });

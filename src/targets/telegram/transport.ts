@@ -1,11 +1,10 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
-import { isCertificateError } from '../../base/certificate-error.js';
 import { TransportError } from '../../base/errors.js';
 import { onceStanding, type WayOut } from '../../base/proxy/way-out.js';
 import { parseJson } from '../../base/parse-json.js';
-import { readAll } from '../http-request.js';
+import { abandoned, exchangeError, readAll } from '../http-request.js';
 import { fieldsOf } from '../json-fields.js';
 
 /** A free connection older than this is not used again: servers and routers drop idle ones without a word. */
@@ -81,22 +80,15 @@ export class TelegramTransport {
         release();
         reject(error);
       };
-      const fail = (code: string, message: string): void =>
-        refuse(new TransportError(code, message, { effect: connected ? 'unknown' : 'none' }));
       const onAbort = (): void => {
-        fail('aborted', 'The call was abandoned');
+        refuse(abandoned(connected));
         request.destroy();
       };
       request.once('socket', (socket) => {
         if (request.reusedSocket) connected = true;
         else onceStanding(socket, this.#secure, () => (connected = true));
       });
-      request.on('error', (error) => {
-        if (error instanceof TransportError) refuse(error);
-        else if (connected) fail('connection_lost', 'The connection broke');
-        else if (isCertificateError(error)) fail('certificate_refused', 'The certificate of the server is not trusted');
-        else fail('unreachable', 'Telegram could not be reached');
-      });
+      request.on('error', (error) => refuse(exchangeError(error, connected, 'Telegram')));
       if (signals.some(({ aborted }) => aborted)) {
         onAbort();
         return;

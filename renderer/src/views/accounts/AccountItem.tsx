@@ -3,6 +3,7 @@ import type { Snapshot } from '../../../../src/bridge/index.js';
 import { useIsLive, useNow, useWallNow } from '../../bridge/index.js';
 import { NetworkGlyph } from '../../components/NetworkGlyph.js';
 import { Say } from '../../components/Say.js';
+import { NOT_KNOWN } from '../../components/Sign.js';
 import type { AccountRow } from '../../shell/accounts-of.js';
 import { useWords } from '../../words/index.js';
 import { AccountActions } from './AccountActions.js';
@@ -11,7 +12,7 @@ import { AccountMenu } from './AccountMenu.js';
 import { fixOf } from './fix-of.js';
 import { nameOf } from './names.js';
 import { sentenceOf } from './sentence.js';
-import { NOT_KNOWN, SIGN_OF } from './sign-of.js';
+import { SIGN_OF } from './sign-of.js';
 
 interface AccountItemProps {
   readonly row: AccountRow;

@@ -1,9 +1,6 @@
 import type { Standing } from '../../../../src/bridge/standing.js';
 import type { SignName, Tone } from '../../components/Sign.js';
 
-/** Of any, while the host is out of reach: no sign of a line that is well, over one that nobody can see. */
-export const NOT_KNOWN: { readonly sign: SignName; readonly tone: Tone } = { sign: 'offline', tone: 'idle' };
-
 /** The sign of each standing (design: status language). */
 export const SIGN_OF: Readonly<Record<Standing['kind'], { readonly sign: SignName; readonly tone: Tone }>> = {
   receiving: { sign: 'ok', tone: 'ok' },

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { AgentSnapshot, ConnectorSnapshot } from '../../../../src/bridge/index.js';
 import { useIsLive, useNow } from '../../bridge/index.js';
-import { Sign } from '../../components/Sign.js';
+import { NOT_KNOWN, Sign } from '../../components/Sign.js';
 import { useWords } from '../../words/index.js';
 
 interface AgentRowProps {
@@ -18,7 +18,7 @@ export function AgentRow({ agent, connectors }: AgentRowProps): ReactNode {
   const connector = connectors.find(({ name }) => name === agent.connector);
   return (
     <div className="set">
-      {isLive ? <Sign name="ok" tone="ok" /> : <Sign name="offline" tone="idle" />}
+      {isLive ? <Sign name="ok" tone="ok" /> : <Sign name={NOT_KNOWN.sign} tone={NOT_KNOWN.tone} />}
       <div className="grow">
         <p className="medium">
           <span dir="auto">{agent.name ?? t('agent.now.unnamed')}</span>{' '}

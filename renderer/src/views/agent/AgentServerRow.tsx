@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import type { Snapshot } from '../../../../src/bridge/index.js';
 import { useIsLive, useNow } from '../../bridge/index.js';
-import { Sign, type SignName, type Tone } from '../../components/Sign.js';
+import { NOT_KNOWN, Sign, type SignName, type Tone } from '../../components/Sign.js';
 import { useWords, type Words } from '../../words/index.js';
 
 type Facts = Snapshot['agentServer'];
 
-const SIGNS: Readonly<Record<Facts['state']['status'], readonly [SignName, Tone]>> = {
-  connected: ['ok', 'ok'],
-  connecting: ['busy', 'busy'],
-  offline: ['wait', 'attention'],
-  unused: ['none', 'idle'],
+const SIGNS: Readonly<Record<Facts['state']['status'], { readonly sign: SignName; readonly tone: Tone }>> = {
+  connected: { sign: 'ok', tone: 'ok' },
+  connecting: { sign: 'busy', tone: 'busy' },
+  offline: { sign: 'wait', tone: 'attention' },
+  unused: { sign: 'none', tone: 'idle' },
 };
 
 /** A timer that ends now is told as this much; milliseconds. */
@@ -21,10 +21,10 @@ export function AgentServerRow({ facts }: { readonly facts: Facts }): ReactNode 
   const words = useWords();
   const now = useNow();
   const isLive = useIsLive();
-  const [name, tone]: readonly [SignName, Tone] = isLive ? SIGNS[facts.state.status] : ['offline', 'idle'];
+  const { sign, tone } = isLive ? SIGNS[facts.state.status] : NOT_KNOWN;
   return (
     <div className="set">
-      <Sign name={name} tone={tone} />
+      <Sign name={sign} tone={tone} />
       <div className="grow">
         <p className="medium">{words.t('agent.now.server')}</p>
         <p className="help num">{sentenceOf(facts, now, words)}</p>

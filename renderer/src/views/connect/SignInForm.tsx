@@ -90,12 +90,7 @@ export function SignInForm({ connector, fields, signIn, given, onSubmit, onCance
         />
       ))}
       <div className="acts">
-        <Button
-          submit
-          kind="primary"
-          busy={checking}
-          disabled={!checking && fields.some((field) => errorOf(field) !== undefined)}
-        >
+        <Button submit kind="primary" busy={checking} disabled={fields.some((field) => errorOf(field) !== undefined)}>
           {t('connect.submit')}
         </Button>
         {checking ? (

@@ -59,7 +59,7 @@ export function VerifyCode({ field, network, wrong, unasked = false, onCode }: V
         )}
       </Field>
       <div className="acts">
-        <Button submit kind="primary" busy={busy} disabled={!busy && digits === ''}>
+        <Button submit kind="primary" busy={busy} disabled={digits === ''}>
           {t('code.continue')}
         </Button>
       </div>
